@@ -76,7 +76,7 @@ COMITY_EXPORT comity_status comity_context_sharers(comity_context* context, MPI_
 /** A communicator of the same processes with a Cartesian grid, as MPI_Cart_create makes one, in an order in which neighbours of
  *  the grid are close (comity_place_grid): the reordering that MPI allows there. Where each process sits is looked up anew.
  *  Never worse by the objective than the order of `communicator`; equal seats and grids give equal orders. Rank 0 does the work
- *  while the others sleep.
+ *  while the others sleep; its settings count (comity_place_grid). comity_place_found tells each rank how good the order is.
  *  @param communicator [MPI handle] not MPI_COMM_NULL, not an inter-communicator.   @param dimensions [dimensions] at least 1.
  *  @param extents [ranks, array of dimensions] at most COMITY_PLACE_DIMENSIONS of them above 1; all together at most the size of
  *  the communicator.   @param periodic [flags, array of dimensions] not 0: the dimension closes to a ring; may be null: none
@@ -84,7 +84,7 @@ COMITY_EXPORT comity_status comity_context_sharers(comity_context* context, MPI_
  *  @param objective [enum] what is to be small; the same on all ranks.
  *  @param cart [MPI handle, out] MPI_COMM_NULL for processes that a smaller grid leaves out; untouched on failure.
  *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or more cells than ranks; COMITY_ERR_ARGUMENT: null, no such objective, or
- *  ranks that pass different grids or objectives; COMITY_ERR_MEMORY; COMITY_ERR_MPI; the others of comity_context_create. A
+ *  ranks that pass different grids or objectives; COMITY_ERR_MEMORY; COMITY_ERR_MPI; COMITY_ERR_OPTION: a setting; the others of comity_context_create. A
  *  failure of one rank fails all, and where they fail with different codes each gets the largest.
  *  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees the
  *  communicator. Since: 0.1. Source: 002_... 3.1.1. */

@@ -13,8 +13,14 @@ extern "C" {
 #endif
 
 #define COMITY_PLACE_DIMENSIONS 4 /**< [dimensions] of a grid at most; when ranks are ordered, of more than one cell */
+#define COMITY_PLACE_LEVELS 5 /**< [levels] that processes are told apart by at most: nodes and four kinds of objects */
 
 /* --- an order of processes ------------------------------------------------------------------------------------------- */
+/* Two things that the calls have no arguments for are settings, of the process that finds the order (of a communicator: rank 0):
+ * COMITY_PLACE_DIAGONAL, what cells of a grid exchange that touch at an edge or a corner only, and COMITY_PLACE_COSTS, what crossing a
+ * level costs for COMITY_PLACE_TIME; `comity env` explains them. What lies between nodes has no setting: a process knows its node by a
+ * number, not by the name that a topology.conf has, and no MPI tells it the switches above. All nodes count as equally far from one
+ * another here; `comity place --network` and `--torus` plan for a network before the start. */
 
 /** Where a process sits. Since: 0.1. */
 typedef struct comity_place_seat {
@@ -33,16 +39,54 @@ typedef enum comity_place_objective {
   COMITY_PLACE_TIME = 2   /**< the worst of each level added up, a level at a tenth of the one before; then the sums */
 } comity_place_objective;
 
+/** What an order makes cross one level, and what no order has less of: `sum` is of the whole job, each exchange once, `worst` of the
+ *  node with most, at an inner level of what crosses inside the enclosing object with most. At an inner level a bound holds for orders that
+ *  leave as much outside. A gap is the part by which a figure exceeds its bound: 0 is proven optimal; -1: the bound is 0 and tells
+ *  nothing. Since: 0.1. */
+typedef struct comity_place_figures {
+  int64_t before_sum;   /**< [weight] in the order that the processes had */
+  int64_t before_worst; /**< [weight] in the same */
+  int64_t sum;          /**< [weight] in the order found */
+  int64_t worst;        /**< [weight] in the order found */
+  int64_t bound_sum;    /**< [weight] no order has less */
+  int64_t bound_worst;  /**< [weight] no order has less */
+  double gap_sum;       /**< [part] 0 and above, or -1 */
+  double gap_worst;     /**< [part] 0 and above, or -1 */
+  double time;          /**< [cost] of all levels, at each the same: what COMITY_PLACE_TIME makes small */
+  double bound_time;    /**< [cost] no order has less */
+  double gap_time;      /**< [part] 0 and above, or -1 */
+  int32_t type;         /**< [comity_type] what the level tells apart: COMITY_MACHINE: nodes; else objects in them */
+  int32_t levels;       /**< [levels] that the order has, 1 .. COMITY_PLACE_LEVELS */
+} comity_place_figures;
+
 /** Where this process sits, by its binding of now (comity_context_binding).
  *  @param context [handle].   @param seat [comity_place_seat, out] untouched on failure.
  *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
 COMITY_EXPORT comity_status comity_context_seat(const comity_context* context, comity_place_seat* seat);
 
+/** How good the last order is that a call of this thread found (comity_place_grid, comity_place_graph; comity_place_cart_create,
+ *  comity_place_graph_create on all ranks): of one level what crosses it, what no order falls below, and the gap. A call that fails
+ *  leaves them as they were. The bounds are those of `comity place` (docs/place.md, What is proven).
+ *  @param level [index] 0: nodes; then what divides the processes inside them, the coarsest first; COMITY_PLACE_LEVELS at most.
+ *  @param figures [comity_place_figures, out] untouched on failure.
+ *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: the order has no such level, or there is none yet; COMITY_ERR_RANGE: below 0;
+ *  COMITY_ERR_ARGUMENT: null.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_place_found(int32_t level, comity_place_figures* figures);
+
+/** Set what comity_place_found() returns to this thread: for libraries that extend this interface, as the library for communicators
+ *  does where another rank found the order.
+ *  @param levels [levels] 0 .. COMITY_PLACE_LEVELS.   @param figures [comity_place_figures, array of levels] copied.
+ *  @return COMITY_OK; COMITY_ERR_RANGE; COMITY_ERR_ARGUMENT: null.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_place_report(int32_t levels, const comity_place_figures* figures);
+
 /** The order of processes in which the neighbours of a grid are close: as few exchanges as found cross nodes, then packages,
  *  NUMA nodes and caches, where every process of a node is bound inside one each. Never worse by the objective than the order that
- *  the processes have, which stays where nothing is better. Equal questions have equal answers. What it won is told with
- *  COMITY_LOG=info.
+ *  the processes have, which stays where nothing is better. Equal questions have equal answers. comity_place_found tells how good it
+ *  is, and with COMITY_LOG=info a line what it won. Settings: COMITY_PLACE_DIAGONAL, what cells exchange that touch at an edge or
+ *  a corner only (nothing unless set); COMITY_PLACE_COSTS, what crossing a level costs for COMITY_PLACE_TIME.
  *  @param ranks [processes] 1 .. 2^24.   @param seats [comity_place_seat, array of ranks] of each process.
  *  @param dimensions [dimensions] at least 1.   @param extents [cells, array of dimensions] at most COMITY_PLACE_DIMENSIONS of them
  *  above 1; all together at most `ranks` cells. Ranks are cells in row-major order, as in MPI_Cart_create.
@@ -52,7 +96,7 @@ COMITY_EXPORT comity_status comity_context_seat(const comity_context* context, c
  *  @param new_ranks [ranks, out, array of ranks] of each process; -1: the grid has fewer cells, and it gets none. Untouched on
  *  failure.
  *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or more cells than ranks; COMITY_ERR_ARGUMENT: null, or no such objective;
- *  COMITY_ERR_MEMORY.
+ *  COMITY_ERR_MEMORY; COMITY_ERR_OPTION: a setting.
  *  Call from: any thread. Blocks: no, but for large grids it takes its time. Collective: no. Owns: nothing. Since: 0.1.
  *  Source: 002_... 3.1.1. */
 COMITY_EXPORT comity_status comity_place_grid(int32_t ranks, const comity_place_seat* seats, int32_t dimensions,
@@ -67,7 +111,7 @@ COMITY_EXPORT comity_status comity_place_grid(int32_t ranks, const comity_place_
  *  @param objective [enum] what is to be small.
  *  @param new_ranks [ranks, out, array of ranks] of each process. Untouched on failure.
  *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or an end that is no rank; COMITY_ERR_ARGUMENT: null, no such objective, or an edge
- *  that joins a rank with itself; COMITY_ERR_MEMORY.
+ *  that joins a rank with itself; COMITY_ERR_MEMORY; COMITY_ERR_OPTION: a setting.
  *  Call from: any thread. Blocks: no, but for large graphs it takes its time. Collective: no. Owns: nothing. Since: 0.1.
  *  Source: 002_... 3.1.1. */
 COMITY_EXPORT comity_status comity_place_graph(int32_t ranks, const comity_place_seat* seats, int64_t edges,

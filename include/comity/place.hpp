@@ -53,6 +53,17 @@ const T* pointer_to(const std::vector<T>& some, std::size_t dimensions) {
   return new_ranks;
 }
 
+// How good the last order is that a call of this thread found: a level each, nodes first.
+[[nodiscard]] inline std::vector<comity_place_figures> figures_found() {
+  std::vector<comity_place_figures> found(1);
+  check(comity_place_found(0, found.data()));
+  found.resize(static_cast<std::size_t>(found.front().levels));
+  for (std::size_t level = 1; level < found.size(); ++level) {
+    check(comity_place_found(static_cast<std::int32_t>(level), &found[level]));
+  }
+  return found;
+}
+
 // Levels of boxes: Decomposition({480, 320}, {in_parts(16), in_parts(4), in_cells(32768)}).
 [[nodiscard]] inline comity_place_level in_parts(std::int64_t parts) { return {parts, 0}; }
 [[nodiscard]] inline comity_place_level in_cells(std::int64_t most_cells) { return {0, most_cells}; }

@@ -50,9 +50,11 @@ enum class OptionId : std::uint8_t {
   memory_touches,
   memory_variables,
   sched_scheduler,
+  place_diagonal,
+  place_costs,
 };
 
-inline constexpr std::array<OptionRow, 25> kOptionTable{{
+inline constexpr std::array<OptionRow, 27> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
@@ -154,6 +156,16 @@ inline constexpr std::array<OptionRow, 25> kOptionTable{{
      "not say. stealing costs least, and runs the newest first; round-robin gives each a stack of its own and runs "
      "them "
      "in their order, which costs more and is fair."},
+    {"COMITY_PLACE_DIAGONAL", OptionKind::number, "weight", "0", "0..1000000000",
+     "What ranks exchange that touch at an edge or a corner of a grid alone, for orders found inside programs "
+     "(comity_place_grid, comity_place_cart_create, `comity run --reorder`); 0: nothing. Where neighbours exchange 1, "
+     "a "
+     "higher value keeps corners together and is closer to stencils with diagonals; finding the order takes longer "
+     "then. Rank 0's counts."},
+    {"COMITY_PLACE_COSTS", OptionKind::text, "", "", "LEVEL=NUMBER,.. as in node=10,package=3",
+     "What crossing a level costs, for orders found inside programs by COMITY_PLACE_TIME: node, package, numa, l3 and "
+     "l2, as `comity place --measure` has them. A level that is not named costs a tenth of the one before it. A higher "
+     "cost keeps more exchanges inside that level, at the price of others. Rank 0's counts."},
 }};
 
 // What a process runs with. Invariant: every value is inside its row's range.

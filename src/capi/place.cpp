@@ -3,14 +3,17 @@
 #include <comity/place.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/log.hpp"
+#include "base/options.hpp"
 #include "capi/guard.hpp"
 #include "capi/handle.hpp"
+#include "os/environment.hpp"
 #include "place/decompose.hpp"
 #include "place/seats.hpp"
 
@@ -20,8 +23,16 @@ using capi::required;
 using capi::unwrap;
 
 static_assert(COMITY_PLACE_DIMENSIONS == place::kMostDimensions);
+static_assert(COMITY_PLACE_LEVELS == 1 + place::kLevelTypes.size());
 
 namespace {
+
+// Of the last order that this thread was told. Fixed room, so that it needs no destructor at a thread's end.
+struct Found {
+  std::size_t levels;
+  std::array<comity_place_figures, COMITY_PLACE_LEVELS> figures;
+};
+thread_local Found last_found{};
 
 template <typename T>
 std::span<const T> array(const T* first, std::int64_t count, const char* parameter) {
@@ -97,21 +108,68 @@ place::Objective objective_of(comity_place_objective objective) {
 
 void tell(const place::Reordering& found, std::size_t processes) {
   if (!log::enabled(log::Level::info)) return;
-  const auto figures = [](const place::Cut& cut) {
-    std::string text;
-    for (const place::LevelCut& level : cut) {
-      text += (text.empty() ? "" : ", ") + std::to_string(level.weight.worst) + '/' + std::to_string(level.weight.sum);
-    }
-    return text;
+  const auto add = [](std::string& text, place::Weight worst, place::Weight sum) {
+    text += (text.empty() ? "" : ", ") + std::to_string(worst) + '/' + std::to_string(sum);
   };
+  std::string before, after, bounds;
+  for (std::size_t level = 0; level < found.after.size(); ++level) {
+    add(before, found.before[level].weight.worst, found.before[level].weight.sum);
+    add(after, found.after[level].weight.worst, found.after[level].weight.sum);
+    add(bounds, found.bounds[level].worst, found.bounds[level].sum);
+  }
   log::info("place", "ordered " + std::to_string(processes) +
-                         " processes: worst/sum of each level, nodes first, were " + figures(found.before) +
-                         " and are " + figures(found.after));
+                         " processes: worst/sum of each level, nodes first, were " + before + " and are " + after +
+                         ", at least " + bounds);
+}
+
+// By what part a figure exceeds its bound; -1 where the bound is 0 and tells nothing.
+double gap_of(double figure, double bound) {
+  constexpr double kRounding = 1e-9;  // of sums of costs
+  if (figure <= bound * (1 + kRounding)) return 0;
+  return bound <= 0 ? -1 : (figure - bound) / bound;
+}
+
+comity_place_figures figures_of(const place::Reordering& found, std::size_t level) {
+  const place::Crossing &before = found.before[level].weight, &after = found.after[level].weight;
+  const place::Bound& bound = found.bounds[level];
+  const auto gap = [](place::Weight figure, place::Weight least) {
+    return gap_of(static_cast<double>(figure), static_cast<double>(least));
+  };
+  const std::string& name = found.levels[level];
+  const auto type = name == place::kNodeLevel ? machine::ObjectType::machine : machine::parse_type(name);
+  return {before.sum,
+          before.worst,
+          after.sum,
+          after.worst,
+          bound.sum,
+          bound.worst,
+          gap(after.sum, bound.sum),
+          gap(after.worst, bound.worst),
+          found.time,
+          found.least_time,
+          gap_of(found.time, found.least_time),
+          static_cast<std::int32_t>(type),
+          static_cast<std::int32_t>(found.levels.size())};
 }
 
 void write_order(const place::Reordering& found, std::int32_t* new_ranks) {
   tell(found, found.new_rank.size());
   std::copy(found.new_rank.begin(), found.new_rank.end(), &required(new_ranks, "new_ranks"));
+  last_found.levels = found.levels.size();
+  for (std::size_t level = 0; level < last_found.levels; ++level) {
+    last_found.figures[level] = figures_of(found, level);
+  }
+}
+
+// What the calls have no arguments for.
+struct Settings {
+  place::Weight diagonal;
+  place::NamedCosts costs;
+};
+
+Settings settings() {
+  const Options options(os::environment);
+  return {options.number(OptionId::place_diagonal), place::parse_named_costs(options.text(OptionId::place_costs))};
 }
 
 void write_extents(const place::Extents& extents, std::int32_t dimensions, std::int64_t* out, const char* parameter) {
@@ -144,8 +202,10 @@ comity_status comity_place_grid(int32_t ranks, const comity_place_seat* seats, i
   return guard([&] {
     (void)required(new_ranks, "new_ranks");
     const std::vector<place::Seat> all = seats_of(ranks, seats);
-    const place::Grid grid = grid_of(dimensions, extents, periodic, halo);
-    write_order(place::reordered(place::graph_of(grid), &grid, all, objective_of(objective)), new_ranks);
+    place::Grid grid = grid_of(dimensions, extents, periodic, halo);
+    const Settings set = settings();
+    grid.diagonal = set.diagonal;
+    write_order(place::reordered(place::graph_of(grid), &grid, all, objective_of(objective), set.costs), new_ranks);
   });
 }
 
@@ -156,7 +216,30 @@ comity_status comity_place_graph(int32_t ranks, const comity_place_seat* seats, 
     (void)required(new_ranks, "new_ranks");
     const std::vector<place::Seat> all = seats_of(ranks, seats);
     const place::Graph graph(all.size(), edges_of(ranks, edges, from, to, weights));
-    write_order(place::reordered(graph, nullptr, all, objective_of(objective)), new_ranks);
+    write_order(place::reordered(graph, nullptr, all, objective_of(objective), settings().costs), new_ranks);
+  });
+}
+
+comity_status comity_place_found(int32_t level, comity_place_figures* figures) {
+  return guard([&] {
+    comity_place_figures& out = required(figures, "figures");
+    if (level < 0)
+      throw Error(Status::range, "place: there is no level " + std::to_string(level) + "; 0 is that of nodes");
+    const auto index = static_cast<std::size_t>(level);
+    if (index >= last_found.levels) {
+      throw Error(Status::not_found, "place: the last order that this thread found has " +
+                                         std::to_string(last_found.levels) + " levels; ask for one of them");
+    }
+    out = last_found.figures[index];
+  });
+}
+
+comity_status comity_place_report(int32_t levels, const comity_place_figures* figures) {
+  return guard([&] {
+    require_count(levels, 0, COMITY_PLACE_LEVELS, "levels");
+    const auto all = array(figures, levels, "figures");
+    std::copy(all.begin(), all.end(), last_found.figures.begin());
+    last_found.levels = all.size();
   });
 }
 

@@ -55,6 +55,27 @@ comity_status ask_without_throwing(const std::vector<Answer>& answers, const Fin
   }
 }
 
+// How good the order is, of each level: what this thread of rank 0 knows, and then all ranks.
+using Figures = std::vector<comity_place_figures>;  // COMITY_PLACE_LEVELS of them, those that the order has first
+
+comity_status look_up(Figures& figures) {
+  comity_status status = comity_place_found(0, figures.data());
+  for (std::int32_t level = 1; status == COMITY_OK && level < figures.front().levels; ++level) {
+    status = comity_place_found(level, &figures[static_cast<std::size_t>(level)]);
+  }
+  return status;
+}
+
+comity_status tell_all(Job& job, Figures& figures) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const auto bytes = static_cast<int>(figures.size() * sizeof(comity_place_figures));
+  const int code = MPI_Ibcast(figures.data(), bytes, MPI_BYTE, 0, job.everybody.get(), &request);
+  const comity_status told = wait_for(job, code, request);
+  if (told == COMITY_ERR_PEER_LOST) return leave_to_mpi(figures);
+  if (told != COMITY_OK) return could_not_reorder();
+  return comity_place_report(figures.front().levels, figures.data());
+}
+
 comity_status make(Job& job, std::vector<std::int32_t>& order, Communicator& reordered) {
   MPI_Request request = MPI_REQUEST_NULL;
   const auto ranks = static_cast<int>(order.size());
@@ -76,9 +97,11 @@ comity_status reorder(MPI_Comm communicator, Job& job, comity_status found, cons
   const auto ranks = static_cast<std::size_t>(job.everybody.size());
   std::vector<Answer> answers;
   std::vector<std::int32_t> order;
+  Figures figures;
   try {
     answers.resize(ranks);
     order.resize(ranks);
+    figures.resize(COMITY_PLACE_LEVELS);
   } catch (const std::bad_alloc&) {
     if (found == COMITY_OK) found = report_no_memory();
   }
@@ -92,8 +115,12 @@ comity_status reorder(MPI_Comm communicator, Job& job, comity_status found, cons
   status = gather_from(job, job.all(), &mine, sizeof mine, answers.data());
   if (status == COMITY_ERR_PEER_LOST) return leave_to_mpi(answers);
   if (status != COMITY_OK) return could_not_reorder();
-  status = job.everybody.rank() == 0 ? ask_without_throwing(answers, find_order, order) : COMITY_OK;
+  if (job.everybody.rank() == 0) {
+    status = ask_without_throwing(answers, find_order, order);
+    if (status == COMITY_OK) status = look_up(figures);
+  }
   status = agree(job, status);
+  if (status == COMITY_OK) status = tell_all(job, figures);
   return status == COMITY_OK ? make(job, order, reordered) : status;
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "place/bounds/proof.hpp"
+#include "place/bounds/weighed.hpp"
 
 namespace comity::place {
 namespace {
@@ -48,6 +50,15 @@ NodeShape shape_of(std::span<const Seat> seats, std::span<const Rank> members) {
 
 bool divides_nothing(const Site& site) { return site.nodes() == 1 && site.levels().size() == 1; }
 
+// The order that there was where nothing is better. Its bounds are those of what crosses in it.
+Answer best_of(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, const Mapping& own,
+               const Cut& before) {
+  if (divides_nothing(site)) return {own, {}, before, {}, least_together(graph, grid, site), {}};
+  Answer found = mapped(graph, grid, site, objective);
+  if (key_of(objective, found.cut) < key_of(objective, before)) return found;
+  return {own, {}, before, {}, std::move(found.together), {}};
+}
+
 }  // namespace
 
 Seating seating_of(std::span<const Seat> seats) {
@@ -61,7 +72,8 @@ Seating seating_of(std::span<const Seat> seats) {
   return {Site(nodes), std::move(order)};
 }
 
-Reordering reordered(const Graph& graph, const Grid* grid, std::span<const Seat> seats, const Objective& objective) {
+Reordering reordered(const Graph& graph, const Grid* grid, std::span<const Seat> seats, const Objective& asked,
+                     const NamedCosts& costs) {
   if (graph.ranks() > seats.size()) {
     throw Error(Status::range, "order " + std::to_string(seats.size()) + " processes: the grid or graph has " +
                                    std::to_string(graph.ranks()) + " ranks; make it smaller, or start more processes");
@@ -73,20 +85,19 @@ Reordering reordered(const Graph& graph, const Grid* grid, std::span<const Seat>
 
   Reordering result;
   result.before = cut_of(graph, seating.site, own);
-  Mapping best = own;
-  result.after = result.before;
-  if (!divides_nothing(seating.site)) {
-    Mapping found = mapped(graph, grid, seating.site, objective).mapping;
-    Cut cut = cut_of(graph, seating.site, found);
-    if (key_of(objective, cut) < key_of(objective, result.before)) {
-      best = std::move(found);
-      result.after = std::move(cut);
-    }
-  }
+  const Objective objective = with_costs(asked, costs, seating.site);
+  Answer best = best_of(graph, grid, seating.site, objective, own, result.before);
+  best.bounds = bounds_of(seating.site, best.together, best.cut);
+  prove_more(best, graph, grid, seating.site);
+  result.time = time_of(objective, best.cut);
+  result.least_time = least_time(seating.site, objective, best);
+  for (const Level& level : seating.site.levels()) result.levels.push_back(level.name);
   result.new_rank.assign(seats.size(), kNoRank);
-  for (Rank rank = 0; rank < best.size(); ++rank) {
-    result.new_rank[seating.rank_at[best[rank]]] = static_cast<std::int32_t>(rank);
+  for (Rank rank = 0; rank < best.mapping.size(); ++rank) {
+    result.new_rank[seating.rank_at[best.mapping[rank]]] = static_cast<std::int32_t>(rank);
   }
+  result.after = std::move(best.cut);
+  result.bounds = std::move(best.bounds);
   return result;
 }
 

@@ -8,9 +8,11 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "place/mapper.hpp"
+#include "place/named_costs.hpp"
 
 namespace comity::place {
 
@@ -34,14 +36,17 @@ struct Seating {
 
 struct Reordering {
   std::vector<std::int32_t>
-      new_rank;       // of each process by its old one; kNoRank for those that a smaller job leaves out
-  Cut before, after;  // the first so many processes in their own order, and the new order
+      new_rank;                     // of each process by its old one; kNoRank for those that a smaller job leaves out
+  Cut before, after;                // the first so many processes in their own order, and the new order
+  std::vector<std::string> levels;  // their names, as of a site
+  std::vector<Bound> bounds;        // of the new order, a level each
+  double time = 0, least_time = 0;  // of the new order, as Aim::time counts it, and of any
 };
 
 inline constexpr std::int32_t kNoRank = -1;
 
-// As mapped(); a job with fewer ranks than there are processes leaves some out.
+// As mapped(); a job with fewer ranks than there are processes leaves some out. `costs`: of Aim::time, in the place of the objective's.
 [[nodiscard]] Reordering reordered(const Graph& graph, const Grid* grid, std::span<const Seat> seats,
-                                   const Objective& objective = {});
+                                   const Objective& objective = {}, const NamedCosts& costs = {});
 
 }  // namespace comity::place

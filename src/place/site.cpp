@@ -110,7 +110,7 @@ Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads, const std::
            const std::vector<std::uint32_t>& order) {
   if (threads == 0) throw Error(Status::range, "a rank has one thread at least, not 0");
   const std::vector<std::string> names = level_names(nodes);
-  levels_.push_back({"node", {0}});
+  levels_.push_back({std::string(kNodeLevel), {0}});
   for (const std::string& name : names) levels_.push_back({name, {0}});
   std::size_t core = 0;      // of all nodes before
   std::size_t position = 0;  // of the node

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "place/node_shape.hpp"
@@ -15,6 +16,8 @@
 namespace comity::place {
 
 using Domain = std::uint32_t;
+
+inline constexpr std::string_view kNodeLevel = "node";  // the name of that level
 
 class Site {
  public:

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Seats, orders and boxes on a machine of 2 packages x 2 NUMA nodes x 4 cores x 2 PUs, which this is not. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include <comity/place.h>
+
+#include <stdlib.h>
 
 #include "expect.h"
 
@@ -52,6 +55,62 @@ static void a_chain_is_cut_once(comity_context* context) {
     expect_int("grid: same half as the first of the package", by_grid[i] / 4, by_grid[i % 2] / 4);
     expect_int("graph: same half as the first of the package", by_graph[i] / 4, by_graph[i % 2] / 4);
   }
+}
+
+/* The order found is proven: a chain of eight on two packages of one node crosses once. */
+static void an_order_comes_with_its_bound(comity_context* context) {
+  enum { kRanks = 8 };
+  comity_place_seat seats[kRanks];
+  const int32_t extents[1] = {kRanks};
+  int32_t order[kRanks];
+  comity_place_figures node = {0};
+  comity_place_figures package = {0};
+  expect_failure("none yet", comity_place_found(0, &node), COMITY_ERR_NOT_FOUND, "0 levels");
+  for (int32_t i = 0; i < kRanks; ++i) seats[i] = seat_on_core(context, i % 2 * 8 + i / 2);
+  expect_status("grid", comity_place_grid(kRanks, seats, 1, extents, NULL, NULL, COMITY_PLACE_TIME, order), COMITY_OK);
+  expect_status("nodes", comity_place_found(0, &node), COMITY_OK);
+  expect_status("packages", comity_place_found(1, &package), COMITY_OK);
+  expect_int("nodes first", node.type, COMITY_MACHINE);
+  expect_int("then packages", package.type, COMITY_PACKAGE);
+  expect_int("nothing crosses the node", node.sum + node.bound_sum, 0);
+  expect_int("before", package.before_sum * 10 + package.before_worst, 77);
+  expect_int("found", package.sum * 10 + package.worst, 11);
+  expect_int("no order has less", package.bound_sum * 10 + package.bound_worst, 11);
+  expect_int("no gap", package.gap_sum == 0 && package.gap_worst == 0 && package.gap_time == 0, 1);
+  expect_int("time: a tenth of a node's", package.time > 0.099 && package.time < 0.101, 1);
+  expect_failure("no such level", comity_place_found(node.levels, &node), COMITY_ERR_NOT_FOUND, "levels");
+  expect_failure("below 0", comity_place_found(-1, &node), COMITY_ERR_RANGE, "-1");
+  expect_failure("null", comity_place_found(0, NULL), COMITY_ERR_ARGUMENT, "figures");
+  expect_status("told by another", comity_place_report(1, &package), COMITY_OK);
+  expect_status("its first", comity_place_found(0, &node), COMITY_OK);
+  expect_int("as told", node.type == COMITY_PACKAGE && node.sum == 1, 1);
+  expect_failure("its second", comity_place_found(1, &node), COMITY_ERR_NOT_FOUND, "1 levels");
+  expect_failure("too many", comity_place_report(COMITY_PLACE_LEVELS + 1, &package), COMITY_ERR_RANGE, "levels");
+  expect_failure("null", comity_place_report(1, NULL), COMITY_ERR_ARGUMENT, "figures");
+}
+
+/* Four by four on two nodes of eight: a half crosses 4 faces, and the 6 diagonals beside them. */
+static void diagonals_and_costs_are_settings(void) {
+  enum { kRanks = 16 };
+  comity_place_seat seats[kRanks];
+  const int32_t extents[2] = {4, 4};
+  int32_t order[kRanks];
+  comity_place_figures found = {0};
+  for (int32_t i = 0; i < kRanks; ++i) seats[i] = (comity_place_seat){(uint64_t)(i % 2), i / 2, i / 4 % 2, -1, -1, -1};
+  setenv("COMITY_PLACE_DIAGONAL", "1", 1);
+  setenv("COMITY_PLACE_COSTS", "node=2,package=0,l3=7", 1);
+  expect_status("set", comity_place_grid(kRanks, seats, 2, extents, NULL, NULL, COMITY_PLACE_TIME, order), COMITY_OK);
+  expect_status("found", comity_place_found(0, &found), COMITY_OK);
+  expect_int("faces and diagonals", found.sum, 4 + 6);
+  expect_int("twice that, and nothing of packages", found.time == 2 * (4 + 6), 1);
+  setenv("COMITY_PLACE_COSTS", "node=2,rack=3", 1);
+  expect_failure("costs", comity_place_grid(kRanks, seats, 2, extents, NULL, NULL, COMITY_PLACE_TIME, order),
+                 COMITY_ERR_OPTION, "rack=3");
+  unsetenv("COMITY_PLACE_COSTS");
+  setenv("COMITY_PLACE_DIAGONAL", "-1", 1);
+  expect_failure("diagonal", comity_place_grid(kRanks, seats, 2, extents, NULL, NULL, COMITY_PLACE_TIME, order),
+                 COMITY_ERR_OPTION, "COMITY_PLACE_DIAGONAL");
+  unsetenv("COMITY_PLACE_DIAGONAL");
 }
 
 typedef struct Asked {
@@ -167,6 +226,8 @@ int main(void) {
   comity_context* context = NULL;
   expect_status("create", comity_context_create_local(&context), COMITY_OK);
   a_seat_tells_what_encloses_the_binding(context);
+  an_order_comes_with_its_bound(context);
+  diagonals_and_costs_are_settings();
   a_chain_is_cut_once(context);
   the_worst_node_and_the_sum_are_different_aims();
   time_weighs_packages_too();

@@ -185,6 +185,10 @@ TEST(Wrapper, OrdersProcessesByTheirSeats) {
   for (std::size_t i = 0; i < seats.size(); ++i) seats[i].node = 1 + i % 2;
   const std::vector<std::int32_t> order = order_for_grid(seats, {6});
   for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i] / 3, order[i % 2] / 3) << i;
+  const std::vector<comity_place_figures> found = figures_found();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].sum, 1);
+  EXPECT_EQ(found[0].bound_sum, 1);
   EXPECT_EQ(order_for_grid(seats, {5}, {{1}, {2}}).size(), 6U);
   EXPECT_EQ(code_of([&] { (void)order_for_grid(seats, {7}); }), COMITY_ERR_RANGE);
   EXPECT_EQ(order_for_grid(seats, {6}, {{}, {}, Objective::sum}), order) << "of two nodes both bear the sum";

@@ -49,6 +49,11 @@ void a_chain_changes_packages_once(int size) {
   expect_equal(extents[1], size, "extent of the grid");
   expect_equal(periodic[1], 0, "an open grid");
   expect_equal(at[1], rank_in(chain), "coordinate of a chain's rank");
+  const comity_place_figures found =
+      figures_found().back();  // of packages, if there are two: on all ranks, though rank 0 found the order
+  expect_equal(found.sum, size > 2 ? 1 : 0, "a chain crosses packages once; one process in each is no level");
+  expect_equal(found.bound_sum, found.sum, "no order has less");
+  expect(found.gap_sum == 0, "the gap of a proven order");
   if (size <= kFewRanks) {
     MPI_Comm again = reordered_grid(MPI_COMM_WORLD, {1, size});
     expect_equal(rank_in(again), rank_in(chain), "the same question again");

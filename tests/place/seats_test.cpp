@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "oracle.hpp"
@@ -52,6 +53,48 @@ TEST(Seats, OfRanksDealtRoundRobinGiveThePapersBestOrder) {
   const Mapping places = places_of(found, dealt, 80);
   ASSERT_TRUE(oracle::is_injective(places, site));
   EXPECT_EQ(oracle::figures(oracle::edges(grid), site, places, 0), (oracle::Figures{41, 9}));
+  EXPECT_EQ(found.levels, (std::vector<std::string>{"node", "package"}));
+  EXPECT_EQ(found.bounds[0].sum, 41);
+  EXPECT_EQ(found.bounds[0].worst, 9);
+  EXPECT_EQ(found.bounds[1].sum, 18);
+}
+
+// The bounds are those of what crosses in the order that stays; a graph's are flows', for it has no surfaces.
+TEST(Seats, ThatKeepTheirOrderHaveItsBounds) {
+  const Graph chain = graph_of(Grid{{32}});
+  const Site site = oracle::site(2, "pack:2 core:8");
+  const Reordering kept = reordered(chain, nullptr, seats_of(site, sequential(site, 32)));
+  EXPECT_EQ(kept.before[0].weight, kept.after[0].weight);
+  EXPECT_EQ(kept.bounds[0].sum, 1);
+  EXPECT_EQ(kept.bounds[1].sum, 2);
+  const Site one = oracle::site(1, "core:32");
+  const Reordering alone = reordered(chain, nullptr, seats_of(one, sequential(one, 32)));
+  ASSERT_EQ(alone.bounds.size(), 1U);
+  EXPECT_EQ(alone.bounds[0].sum, 0);
+}
+
+// 18 between nodes and 2 inside weigh less than 16 and 4 where packages cost more.
+TEST(Seats, WeighLevelsByCostsOfTheirNames) {
+  const Grid grid{{16, 16}};
+  const Site site = oracle::site(16, "pack:2 core:8");
+  const std::vector<Seat> seats = seats_of(site, round_robin(site, 256));
+  const auto found = [&](const char* costs) {
+    return reordered(graph_of(grid), &grid, seats, {Aim::time}, parse_named_costs(costs));
+  };
+  EXPECT_EQ(found("").after[0].weight.worst, 16);
+  const Reordering costly = found("node=1,l3=9,package=5");
+  EXPECT_EQ(costly.time, 18 + 5 * 2);
+  EXPECT_LE(costly.least_time, costly.time);
+  EXPECT_GE(costly.least_time, 16);
+}
+
+TEST(NamedCosts, WithoutSenseAreRefused) {
+  EXPECT_EQ(parse_named_costs(""), NamedCosts{});
+  EXPECT_EQ(parse_named_costs("node=1.5,l2=0"), (NamedCosts{{"node", 1.5}, {"l2", 0}}));
+  for (const char* text : {",", "node", "node=", "node=1,", ",node=1", "node=-1", "node=nan", "node=1e10", "node=1x",
+                           "rack=1", "node=1,node=2", "node=1;l2=1"}) {
+    EXPECT_THROW((void)parse_named_costs(text), comity::Error) << text;
+  }
 }
 
 struct Question {

@@ -20,7 +20,7 @@
 !>    the program, so free it. A copy (assignment, comity_context_c2f) is a second name and owns nothing; do not use it after the
 !>    owner is gone (COMITY_ERR_HANDLE tells). The same holds for groups. "null" in the reference is a variable that holds none.
 module comity_without_mpi
-  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_funloc, c_funptr, c_int, c_int16_t, &
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_funloc, c_funptr, c_int, c_int16_t, &
     c_int32_t, c_int64_t, c_loc, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t
   implicit none
   private

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Proof: bounds of an answer by flows, where surfaces and heavy edges tell little. Not inside programs, which look at no bounds.
+// Proof: bounds of an answer by flows, where surfaces and heavy edges tell little. It takes part of the time of a mapping.
 #pragma once
 
 #include <cstdint>

@@ -238,6 +238,7 @@ contains
   ! Processes of two nodes in turn, in a chain whose middle weighs most.
   subroutine a_graph_is_ordered_without_mpi()
     type(comity_place_seat) :: seats(4)
+    type(comity_place_figures) :: found
     integer(c_int32_t), parameter :: from(3) = [0, 1, 2], to(3) = [1, 2, 3]
     integer(c_int32_t) :: order(4)
     integer(c_int64_t) :: by_rank(0:3)
@@ -246,6 +247,9 @@ contains
     call comity_place_graph(4, seats, 3_c_int64_t, from, to, new_ranks=order)
     by_rank(order) = seats%node
     call expect(count(by_rank(1:) /= by_rank(:2)) == 1, 'a chain crosses the nodes once')
+    call comity_place_found(0, found)
+    call expect(found%sum == 1 .and. found%bound_sum == 1 .and. found%gap_sum == 0, 'no order has less')
+    call expect(found%before_sum == 3 .and. found%type == COMITY_MACHINE, 'the order before crossed them three times')
     call comity_place_graph(4, seats, 3_c_int64_t, from, to, [1_c_int64_t, 9_c_int64_t, 1_c_int64_t], new_ranks=order)
     by_rank(order) = seats%node
     call expect(by_rank(1) == by_rank(2), 'the heaviest edge stays on a node')
