@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string_view>
 
 namespace comity::place {
@@ -22,5 +23,28 @@ inline constexpr std::uint64_t kHundred = 100;  // portions of what is counted i
 [[nodiscard]] constexpr bool is_time_to_tell(std::uint64_t number, std::uint64_t of) {
   return number % std::max<std::uint64_t>(1, of / kHundred) == 0;
 }
+
+// Parts of one step on which several threads work, told as one count. Invariant: what is told never goes back, for it is added up and told
+// under one lock.
+class PartsDone {
+ public:
+  PartsDone(const Progress& progress, std::string_view step, std::size_t parts)
+      : progress_(progress), step_(step), parts_(parts) {}
+
+  // So many more of the `of` portions that each part has.
+  void add(std::size_t portions, std::size_t of) {
+    if (!progress_) return;
+    const std::lock_guard lock(mutex_);
+    done_ += portions;
+    progress_(step_, done_, parts_ * of);
+  }
+
+ private:
+  const Progress& progress_;
+  std::string_view step_;
+  std::size_t parts_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;  // portions of all parts
+};
 
 }  // namespace comity::place

@@ -2,7 +2,6 @@
 #include "place/torus.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 #include <utility>
 
@@ -46,15 +45,13 @@ class OnTorus {
   // Mappings themselves, and with their nodes arranged, which is done side by side.
   void offer_all(std::vector<Offer> offers) {
     std::vector<Mapping> in_order(offers.size());
-    std::atomic<std::size_t> done{0};  // portions of all offers
+    PartsDone done(progress_, "arranging nodes on the torus", offers.size());
     graph_.side_by_side(offers.size(), [&](std::size_t i) {
       if (!offers[i].may_arrange) return;
       std::size_t own = 0;
       const Portions portions = [&](std::size_t number, std::size_t of) {
-        if (!progress_) return;
-        const std::size_t all = done.fetch_add(number - own, std::memory_order_relaxed) + number - own;
+        done.add(number - own, of);
         own = number;
-        progress_("arranging nodes on the torus", all, offers.size() * of);
       };
       in_order[i] = arranged(graph_, site_, offers[i].mapping, neighbourhood_on(torus_, site_), portions);
     });

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -70,6 +72,29 @@ TEST(Progress, TellsLongStepsInPortions) {
     ++proven;
   });
   EXPECT_GE(proven, 100U);
+}
+
+// A bar that goes back looks like a fault. Each thread is kept between what it did and what it tells, so that others come in between.
+TEST(Progress, OfSeveralThreadsNeverGoesBack) {
+  constexpr std::size_t kThreads = 4, kPortions = 200;
+  std::vector<std::size_t> told;
+  std::mutex mutex;
+  const Progress slowly = [&](std::string_view, std::size_t number, std::size_t of) {
+    EXPECT_EQ(of, kThreads * kPortions);
+    std::this_thread::yield();
+    const std::lock_guard lock(mutex);
+    told.push_back(number);
+  };
+  PartsDone done(slowly, "a step", kThreads);
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (std::size_t portion = 0; portion < kPortions; ++portion) done.add(1, kPortions);
+    });
+  }
+  threads.clear();
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_EQ(told.back(), kThreads * kPortions);
 }
 
 }  // namespace
