@@ -149,6 +149,8 @@ TEST(LaunchFiles, RankOfOneThreadIsToldSoWhereItsCoreHasSeveralCpus) {
     EXPECT_EQ(text.find("taskset"), std::string::npos) << text;
     EXPECT_EQ(files_for(launcher, bare).line.find("comity-rank"), std::string::npos) << launcher;
   }
+  EXPECT_NE(files_for("mpich", one).line.find("-bind-to user:0+1,2+3 /to/comity-rank ./app"), std::string::npos);
+  EXPECT_NE(files_for("mpich", bare).line.find("-bind-to user:0,1 ./app"), std::string::npos);
 }
 
 TEST(LaunchFiles, WrapperBindsWhereNodesDiffer) {
