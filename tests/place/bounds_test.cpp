@@ -253,6 +253,22 @@ TEST(Bounds, FoundBesideTheMapperAreThoseFoundBehindIt) {
   EXPECT_EQ(beside.bounds[0].sum, beside.cut[0].weight.sum) << "all of a chain";
 }
 
+// The figures of docs/place.md.
+TEST(Bounds, OfGridsGivenAsGraphsAreProvenInPartByFlows) {
+  struct Known {
+    Grid grid;
+    std::size_t nodes;
+    const char* node;
+    Weight proven, best;
+  };
+  for (const Known& one : {Known{{{12, 12}}, 9, "core:16", 38, 52}, Known{{{16, 16}}, 16, "core:16", 74, 96},
+                           Known{{{8, 8, 8}}, 16, "core:32", 198, 320}}) {
+    const Weight proven = least_together_by_flows(graph_of(one.grid), oracle::site(one.nodes, one.node)).front();
+    EXPECT_GE(proven, one.proven) << one.nodes;
+    EXPECT_LE(proven, one.best) << "nothing has less than a bound";
+  }
+}
+
 TEST(Bounds, OfInnerLevelsFollowWhatCrossesOutside) {
   const Grid grid{{8, 8, 8}};
   const Site site = oracle::site(16, "pack:2 core:16");

@@ -81,6 +81,7 @@ TEST(Plane, OursIsAtMost40InTheWorstNodeAnd496InAll) {
   const Figures nodes = oracle::figures(oracle::edges(kPlane), kPlaneSite, answer.mapping, 0);
   const Figures inner = oracle::figures(oracle::edges(kPlane), kPlaneSite, answer.mapping, 1);
   EXPECT_LE(nodes.worst, 40);
+  EXPECT_LE(nodes.sum, 208);
   EXPECT_EQ(nodes.sum + inner.sum, 496);
   EXPECT_EQ(answer.bounds[0].worst, 33);
   EXPECT_EQ(nodes.sum + answer.bounds[1].sum, 496);
@@ -91,6 +92,7 @@ TEST(Plane, OursIsAtMost200InTheSumAnd496InAll) {
   const Figures nodes = oracle::figures(oracle::edges(kPlane), kPlaneSite, answer.mapping, 0);
   const Figures inner = oracle::figures(oracle::edges(kPlane), kPlaneSite, answer.mapping, 1);
   EXPECT_LE(nodes.sum, 200);
+  EXPECT_LE(nodes.worst, 48);
   EXPECT_EQ(nodes.sum + inner.sum, 496);
   EXPECT_EQ(answer.bounds[0].sum, 196);
   EXPECT_EQ(nodes.sum + answer.bounds[1].sum, 496);
