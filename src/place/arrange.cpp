@@ -51,13 +51,22 @@ class Arranging {
         kinds_(std::move(kinds)),
         neighbourhood_(neighbourhood),
         at_(nodes.ranks()),
-        who_(nodes.ranks()) {
+        who_(nodes.ranks()),
+        near_(nodes.ranks()),
+        goes_(nodes.ranks(), kUnknown) {
     std::iota(at_.begin(), at_.end(), Domain{0});
     std::iota(who_.begin(), who_.end(), Domain{0});
   }
 
+  // How far all of it goes now.
+  double all_goes() {
+    double all = 0;
+    for (Domain one = 0; one < at_.size(); ++one) all += goes(one);
+    return all / 2;
+  }
+
   // Where each goes. It may end long before all of the steps that are allowed.
-  std::vector<Domain> run(const Portions& portions) {
+  const std::vector<Domain>& run(const Portions& portions) {
     bool better = true;
     while (better && steps_ < kMostSteps) {
       better = false;
@@ -66,7 +75,7 @@ class Arranging {
         better |= improve(one);
       }
     }
-    return std::move(at_);
+    return at_;
   }
 
  private:
@@ -90,6 +99,10 @@ class Arranging {
     if (best == one) return false;
     std::swap(who_[at_[one]], who_[at_[best]]);
     std::swap(at_[one], at_[best]);
+    for (const Domain moved : {one, best}) {
+      goes_[moved] = kUnknown;
+      nodes_.for_each_edge(moved, [&](Rank other, Weight) { goes_[other] = kUnknown; });
+    }
     return true;
   }
 
@@ -101,7 +114,8 @@ class Arranging {
       return places;
     }
     nodes_.for_each_edge(one, [&](Rank other, Weight) {
-      const std::vector<Domain> near = neighbourhood_.near(at_[other]);
+      std::vector<Domain>& near = near_[at_[other]];
+      if (near.empty()) near = neighbourhood_.near(at_[other]);
       places.insert(places.end(), near.begin(), near.end());
     });
     std::sort(places.begin(), places.end());
@@ -114,21 +128,33 @@ class Arranging {
     return gain_of_move(one, other, at_[other]) + gain_of_move(other, one, at_[one]);
   }
   double gain_of_move(Domain one, Domain besides, Domain to) {
-    double gain = 0;
+    double gain = goes(one);
     nodes_.for_each_edge(one, [&](Rank other, Weight weight) {
       ++steps_;
-      if (other == besides) return;
-      gain +=
-          static_cast<double>(weight) * (neighbourhood_.way(at_[one], at_[other]) - neighbourhood_.way(to, at_[other]));
+      gain -= static_cast<double>(weight) * neighbourhood_.way(other == besides ? at_[one] : to, at_[other]);
     });
     return gain;
   }
 
+  // How far what it exchanges goes now, each as often as its weight says.
+  double goes(Domain one) {
+    if (goes_[one] != kUnknown) return goes_[one];
+    double all = 0;
+    nodes_.for_each_edge(one, [&](Rank other, Weight weight) {
+      all += static_cast<double>(weight) * neighbourhood_.way(at_[one], at_[other]);
+    });
+    return goes_[one] = all;
+  }
+
+  static constexpr double kUnknown = -1;
+
   const Graph& nodes_;
   std::vector<std::size_t> kinds_;  // of each place
   const Neighbourhood& neighbourhood_;
-  std::vector<Domain> at_;   // the place of each
-  std::vector<Domain> who_;  // is at each place
+  std::vector<Domain> at_;                 // the place of each
+  std::vector<Domain> who_;                // is at each place
+  std::vector<std::vector<Domain>> near_;  // each place, where that has been asked for
+  std::vector<double> goes_;               // of each node, or kUnknown
   std::size_t steps_ = 0, told_at_ = 0;
 };
 
@@ -154,15 +180,17 @@ std::vector<std::size_t> kinds_of_nodes(const Site& site) {
   return kinds;
 }
 
-Mapping arranged(const Graph& graph, const Site& site, const Mapping& mapping, const Neighbourhood& neighbourhood,
-                 const Portions& portions) {
+Arranged arranged(const Graph& graph, const Site& site, const Mapping& mapping, const Neighbourhood& neighbourhood,
+                  const Portions& portions) {
   const Level& nodes = site.levels()[site.node_level()];
   const std::vector<Domain> node_of = domains_of(site, site.node_level(), mapping);
   const Graph between = between_nodes(graph, node_of, nodes.domains());
-  const std::vector<Domain> at = Arranging(between, kinds_of_nodes(site), neighbourhood).run(portions);
-  Mapping result(mapping.size());
+  Arranging arranging(between, kinds_of_nodes(site), neighbourhood);
+  Arranged result{Mapping(mapping.size()), arranging.all_goes(), 0};
+  const std::vector<Domain>& at = arranging.run(portions);
+  result.after = arranging.all_goes();
   for (Rank rank = 0; rank < mapping.size(); ++rank) {
-    result[rank] = nodes.first[at[node_of[rank]]] + (mapping[rank] - nodes.first[node_of[rank]]);
+    result.mapping[rank] = nodes.first[at[node_of[rank]]] + (mapping[rank] - nodes.first[node_of[rank]]);
   }
   return result;
 }

@@ -22,8 +22,13 @@ struct Neighbourhood {
 // Of each node a number, equal for those whose ranks can change places: they have the same borders of all levels inside.
 [[nodiscard]] std::vector<std::size_t> kinds_of_nodes(const Site& site);
 
+struct Arranged {
+  Mapping mapping;
+  double before, after;  // how far exchanges between nodes go, each as often as its weight says
+};
+
 // `mapping`: of first places; ranks keep their places inside the node.
-[[nodiscard]] Mapping arranged(const Graph& graph, const Site& site, const Mapping& mapping,
-                               const Neighbourhood& neighbourhood, const Portions& portions = {});
+[[nodiscard]] Arranged arranged(const Graph& graph, const Site& site, const Mapping& mapping,
+                                const Neighbourhood& neighbourhood, const Portions& portions = {});
 
 }  // namespace comity::place

@@ -9,7 +9,7 @@ namespace comity::place {
 
 void Best::offer(const std::string& name, Mapping mapping) {
   Cut cut = cut_of(graph_, site_, mapping);
-  keep_better(name, std::move(mapping), std::move(cut));
+  offer(name, std::move(mapping), std::move(cut));
 }
 
 void Best::offer_launchers() {
@@ -17,11 +17,25 @@ void Best::offer_launchers() {
     Mapping mapping = launcher.map(site_, graph_.ranks());
     Cut cut = cut_of(graph_, site_, mapping);
     answer.launchers.push_back({launcher.name, cut});
-    keep_better(std::string(launcher.name), std::move(mapping), std::move(cut));
+    offer(std::string(launcher.name), std::move(mapping), std::move(cut));
   }
 }
 
-void Best::keep_better(const std::string& name, Mapping mapping, Cut cut) {
+void Best::offer_launchers_unseen() {
+  for (const Launcher& launcher : kLaunchers) {
+    Mapping mapping = launcher.map(site_, graph_.ranks());
+    if (!is_worse_between_nodes(mapping)) offer(std::string(launcher.name), std::move(mapping));
+  }
+}
+
+// What cannot be made up for inside need not be looked at there.
+bool Best::is_worse_between_nodes(const Mapping& mapping) const {
+  if (answer.mapping.empty() || !first_level_decides(objective_, site_.levels().size())) return false;
+  const Crossing cut = node_cut(graph_, site_.nodes(), domains_of(site_, 0, mapping));
+  return key_of(objective_, cut) > key_of(objective_, answer.cut.front().weight);
+}
+
+void Best::offer(const std::string& name, Mapping mapping, Cut cut) {
   if (!answer.mapping.empty() && key_of(objective_, cut) >= key_of(objective_, answer.cut)) return;
   answer.made_by = name;
   answer.mapping = std::move(mapping);

@@ -15,12 +15,15 @@ class Best {
 
   // Kept where nothing was, or where it is better than what was. `name`: which way of dividing the job it came from.
   void offer(const std::string& name, Mapping mapping);
+  void offer(const std::string& name, Mapping mapping, Cut cut);
   void offer_launchers();
+  // The same where nobody wants to see them beside.
+  void offer_launchers_unseen();
 
   Answer answer;  // its bounds are the caller's
 
  private:
-  void keep_better(const std::string& name, Mapping mapping, Cut cut);
+  [[nodiscard]] bool is_worse_between_nodes(const Mapping& mapping) const;
 
   const Graph& graph_;
   const Site& site_;

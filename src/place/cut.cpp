@@ -8,6 +8,11 @@
 namespace comity::place {
 namespace {
 
+template <typename Number>
+void put(Domain domain, Number& place) {
+  place = static_cast<Number>(domain);
+}
+
 Weight largest(const std::vector<Weight>& all) { return all.empty() ? 0 : *std::max_element(all.begin(), all.end()); }
 
 // Each edge is met at both of its ends; what an end's domain bears of it (at the first level the end's own, below it the enclosing one)
@@ -50,7 +55,8 @@ class Measure {
   void in_parts(Look&& look) {
     OfLevels none;
     for (const std::vector<Parted>& level : borne_) none.emplace_back(level.size());
-    std::vector<OfLevels> others(graph_.parts() - 1, none);
+    std::vector<OfLevels> others;
+    for (std::size_t part = 1; part < graph_.parts(); ++part) others.push_back(none);
     graph_.in_parts(
         [&](std::size_t part, Rank first, Rank end) { look(first, end, part == 0 ? borne_ : others[part - 1]); });
     for (const OfLevels& other : others) add_all(other);
@@ -60,15 +66,18 @@ class Measure {
   void add_level(std::size_t level) {
     const std::vector<Domain>& around = around_[level];
     const std::vector<Domain>& bearers = around_[level == 0 ? 0 : level - 1];
-    domain_of_.resize(graph_.ranks());
+    RankDomains domain_of(graph_.ranks(), around.empty() ? 0 : around.back() + std::size_t{1});
     graph_.in_parts([&](std::size_t, Rank first, Rank end) {
-      for (Rank rank = first; rank < end; ++rank) domain_of_[rank] = around[innermost_of_[rank]];
+      domain_of.with([&](auto* domains) {
+        for (Rank rank = first; rank < end; ++rank) put(around[innermost_of_[rank]], domains[rank]);
+      });
     });
     in_parts([&](Rank first, Rank end, OfLevels& borne) {
       const bool is_last = level + 1 == borne.size();
-      for_each_parted(graph_, domain_of_, first, end, [&](Rank rank, const Parted& parted) {
-        borne[level][bearers[innermost_of_[rank]]] += parted;
-        if (!is_last) borne[level + 1][domain_of_[rank]] -= parted;
+      for_each_parted(graph_, domain_of, first, end, [&](Rank rank, const Parted& parted) {
+        const Domain innermost = innermost_of_[rank];
+        borne[level][bearers[innermost]] += parted;
+        if (!is_last) borne[level + 1][around[innermost]] -= parted;
       });
     });
   }
@@ -141,7 +150,6 @@ class Measure {
 
   const Graph& graph_;
   std::vector<Domain> innermost_of_;         // the innermost domain of each rank
-  std::vector<Domain> domain_of_;            // that of each rank at the level looked at
   std::vector<std::vector<Domain>> around_;  // a level: its domain around each innermost one
   OfLevels borne_;
 };
@@ -162,10 +170,21 @@ Cut cut_of(const Graph& graph, const Site& site, const Mapping& mapping) {
 
 Crossing node_cut(const Graph& graph, std::size_t nodes, std::span<const Domain> node_of) {
   std::vector<std::vector<Weight>> of_parts(graph.parts(), std::vector<Weight>(nodes, 0));
-  graph.in_parts([&](std::size_t part, Rank first, Rank end) {
-    for_each_parted(graph, node_of, first, end,
-                    [&](Rank rank, const Parted& parted) { of_parts[part][node_of[rank]] += parted.weight; });
-  });
+  const auto look_at = [&](const auto& domains) {
+    graph.in_parts([&](std::size_t part, Rank first, Rank end) {
+      for_each_parted(graph, domains, first, end,
+                      [&](Rank rank, const Parted& parted) { of_parts[part][node_of[rank]] += parted.weight; });
+    });
+  };
+  if (graph.kinds() == 0) {
+    look_at(node_of);
+  } else {
+    RankDomains domains(node_of.size(), nodes);
+    domains.with([&](auto* first) {
+      for (Rank rank = 0; rank < node_of.size(); ++rank) put(node_of[rank], first[rank]);
+    });
+    look_at(domains);
+  }
   std::vector<Weight>& borne = of_parts.front();
   for (std::size_t part = 1; part < of_parts.size(); ++part) {
     for (std::size_t node = 0; node < nodes; ++node) borne[node] += of_parts[part][node];

@@ -11,6 +11,7 @@
 #include "place/division/bisect.hpp"
 #include "place/division/exact.hpp"
 #include "place/division/inside.hpp"
+#include "place/division/launchers.hpp"
 #include "place/division/orders.hpp"
 #include "place/division/repair.hpp"
 #include "place/division/seek.hpp"
@@ -42,8 +43,6 @@ bool all_equal(const std::vector<std::size_t>& sizes) {
   return std::all_of(sizes.begin(), sizes.end(), [&](std::size_t size) { return size == sizes.front(); });
 }
 
-enum class Search : std::uint8_t { thorough, quick };  // quick: from few starts
-
 class Mapper {
  public:
   Mapper(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, const Progress& progress,
@@ -61,14 +60,21 @@ class Mapper {
                     divides_on() ? Candidates::Keep::of_both_aims : Candidates::Keep::asked),
         best_(graph, site, objective) {}
 
-  Begun run() {
-    divide();
-    search_exactly();
-    improve();
+  Answer run() {
+    divide_well();
     settle();
-    best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
-    if (search_ == Search::thorough) polish();
-    best_.answer.together = std::move(together_);
+    best_.offer_launchers();
+    finish();
+    return std::move(best_.answer);
+  }
+
+  Begun begin(const std::optional<Crossing>& to_beat) {
+    divide_well();
+    if (!to_beat || !is_worse_than(*to_beat)) {
+      settle();
+      best_.offer_launchers_unseen();
+      finish();
+    }
     const bool goes_on = search_ == Search::quick && divides_on();
     return {std::move(best_.answer), goes_on ? candidates_.to_begin_from() : std::vector<Division>{}};
   }
@@ -98,6 +104,29 @@ class Mapper {
       const Crossing cut = node_cut(graph_, site_.nodes(), node_of);
       return cut.sum == together_[0] && cut.worst == least_worst();
     });
+  }
+
+  void divide_well() {
+    divide();
+    search_exactly();
+    improve();
+  }
+
+  void finish() {
+    best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
+    if (search_ == Search::thorough) polish();
+    best_.answer.together = std::move(together_);
+  }
+
+  // Whatever is done inside.
+  [[nodiscard]] bool is_worse_than(const Crossing& to_beat) const {
+    if (!nodes_decide() || !exact_.empty()) return false;
+    const Key least = key_of(objective_, to_beat);
+    const auto is_worse = [&](const Crossing& cut) { return key_of(objective_, cut) > least; };
+    return is_worse(candidates_.best().front().cut) && std::ranges::all_of(kLaunchers, [&](const Launcher& launcher) {
+             return is_worse(
+                 node_cut(graph_, site_.nodes(), domains_of(site_, 0, launcher.map(site_, graph_.ranks()))));
+           });
   }
 
   // Nodes are filled in the order given.
@@ -254,7 +283,6 @@ class Mapper {
       best_.offer(division.name, settled(graph_, site_, division.node_of, kUsualEffort, grid_));
     }
     for (const std::vector<Domain>& node_of : exact_) best_.offer("exact search", settled(graph_, site_, node_of));
-    best_.offer_launchers();
   }
 
   // The best one again with more effort inside its nodes, unless nothing can be better there.
@@ -298,12 +326,12 @@ Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Obje
               const Progress& progress, const Partition& ask) {
   check_room(graph, site);
   if (graph.ranks() < site.places()) return mapped_to_some(graph, grid, site, objective, progress, ask);
-  return Mapper(graph, grid, site, objective, progress, ask, Search::thorough).run().answer;
+  return Mapper(graph, grid, site, objective, progress, ask, Search::thorough).run();
 }
 
-Begun mapped_quickly(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                     const Progress& progress, const Partition& ask) {
-  return Mapper(graph, grid, site, objective, progress, ask, Search::quick).run();
+Begun begun(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, Search search,
+            const std::optional<Crossing>& to_beat, const Progress& progress, const Partition& ask) {
+  return Mapper(graph, grid, site, objective, progress, ask, search).begin(to_beat);
 }
 
 }  // namespace comity::place

@@ -7,7 +7,9 @@
 // equal answer.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,8 +56,16 @@ struct Begun {
   std::vector<Division> divisions;
 };
 
-// The same of as many ranks as places, without the search from many starts, for who looks at several sites and searches on from there (some.hpp).
-[[nodiscard]] Begun mapped_quickly(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                                   const Progress& progress = {}, const Partition& ask = {});
+enum class Search : std::uint8_t {
+  thorough,
+  quick
+};  // quick: from few starts, and divisions are told to search on from
+
+// The same of as many ranks as places, for who looks at several sites (some.hpp): without launchers beside. `to_beat`: what was found
+// elsewhere cuts so much at the first level; where all that is found here is worse there, so that it cannot be better, nothing is worked out inside and
+// the answer has no mapping.
+[[nodiscard]] Begun begun(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
+                          Search search, const std::optional<Crossing>& to_beat, const Progress& progress = {},
+                          const Partition& ask = {});
 
 }  // namespace comity::place

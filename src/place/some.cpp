@@ -2,6 +2,7 @@
 #include "place/some.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "place/best.hpp"
@@ -71,17 +72,27 @@ class MapperToSome {
   void map_to(const Shares& shares) {
     const std::vector<Place> places = places_of(site_, shares);
     const Site used = site_.only(places);
-    Begun begun = site_.node_level() > 0 ? Begun{mapped(graph_, grid_, used, objective_, progress_, ask_), {}}
-                                         : mapped_quickly(graph_, grid_, used, objective_, progress_, ask_);
-    for (Place& place : begun.answer.mapping) place = places[place];
-    const std::vector<Domain> node_of = domains_of(site_, 0, begun.answer.mapping);
-    best_.offer(begun.answer.made_by, std::move(begun.answer.mapping));
-    if (divides_inside()) best_.offer(begun.answer.made_by, settled(graph_, site_, node_of, kUsualEffort, grid_));
+    Begun found = begun(graph_, grid_, used, objective_, site_.node_level() > 0 ? Search::thorough : Search::quick,
+                        best_so_far(), progress_, ask_);
+    for (Place& place : found.answer.mapping) place = places[place];
+    if (!found.answer.mapping.empty()) offer(std::move(found.answer));
     if (!searches_on()) return;
-    for (Division& division : begun.divisions) {
+    for (Division& division : found.divisions) {
       for (Domain& node : division.node_of) node = site_.domain_of(0)[places[used.levels()[0].first[node]]];
       candidates_.consider(division.name, std::move(division.node_of));
     }
+  }
+
+  // The best so far between nodes.
+  [[nodiscard]] std::optional<Crossing> best_so_far() const {
+    return best_.answer.mapping.empty() ? std::nullopt : std::optional(best_.answer.cut.front().weight);
+  }
+
+  // It cuts the same where some places have no rank.
+  void offer(Answer found) {
+    const std::vector<Domain> node_of = domains_of(site_, 0, found.mapping);
+    best_.offer(found.made_by, std::move(found.mapping), std::move(found.cut));
+    if (divides_inside()) best_.offer(found.made_by, settled(graph_, site_, node_of, kUsualEffort, grid_));
   }
 
   // In the same way whatever was asked: of two aims' answers neither is worse in its own figure than the other's.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "place/division/launchers.hpp"
@@ -32,19 +33,21 @@ struct Offer {
   Mapping mapping;
   const Cut* cut = nullptr;
   bool may_arrange = true;
+  bool tells_most = false;  // no more links than these are allowed
 };
+
+// Ways are whole numbers of links.
+Weight links(double way) { return static_cast<Weight>(way); }
 
 class OnTorus {
  public:
   OnTorus(const Graph& graph, const Site& site, const Network& torus, const Objective& objective,
           const Progress& progress)
-      : graph_(graph), site_(site), torus_(torus), objective_(objective), progress_(progress) {
-    most_ = links_of(graph, site, torus, sequential(site, graph.ranks()));
-  }
+      : graph_(graph), site_(site), torus_(torus), objective_(objective), progress_(progress) {}
 
   // Mappings themselves, and with their nodes arranged, which is done side by side.
   void offer_all(std::vector<Offer> offers) {
-    std::vector<Mapping> in_order(offers.size());
+    std::vector<Arranged> in_order(offers.size());
     PartsDone done(progress_, "arranging nodes on the torus", offers.size());
     graph_.side_by_side(offers.size(), [&](std::size_t i) {
       if (!offers[i].may_arrange) return;
@@ -56,11 +59,17 @@ class OnTorus {
       in_order[i] = arranged(graph_, site_, offers[i].mapping, neighbourhood_on(torus_, site_), portions);
     });
     for (std::size_t i = 0; i < offers.size(); ++i) {
+      if (offers[i].tells_most) most_ = links(in_order[i].before);
+    }
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      const bool is_arranged = offers[i].may_arrange;
       Cut cut = offers[i].cut != nullptr ? *offers[i].cut : cut_of(graph_, site_, offers[i].mapping);
-      keep(offers[i].name, std::move(offers[i].mapping), std::move(cut));
-      if (!offers[i].may_arrange) continue;
-      cut = cut_of(graph_, site_, in_order[i]);
-      keep(offers[i].name + ", nodes arranged", std::move(in_order[i]), std::move(cut));
+      keep(offers[i].name, std::move(offers[i].mapping), std::move(cut),
+           is_arranged ? std::optional(links(in_order[i].before)) : std::nullopt);
+      if (!is_arranged) continue;
+      cut = cut_of(graph_, site_, in_order[i].mapping);
+      keep(offers[i].name + ", nodes arranged", std::move(in_order[i].mapping), std::move(cut),
+           links(in_order[i].after));
     }
   }
 
@@ -92,13 +101,13 @@ class OnTorus {
   }
 
  private:
-  void keep(const std::string& name, Mapping mapping, Cut cut) {
+  void keep(const std::string& name, Mapping mapping, Cut cut, std::optional<Weight> known_links) {
     Key of_cut = key_of(objective_, cut);
     if (!best_.empty() && is_worse_whatever_ways(of_cut)) return;
-    const Weight links = links_of(graph_, site_, torus_, mapping);
+    const Weight all = known_links ? *known_links : links_of(graph_, site_, torus_, mapping);
     Key key = of_cut;
-    key.insert(key.begin() + 1, static_cast<double>(ways_come_first() ? links : std::max<Weight>(0, links - most_)));
-    key.push_back(static_cast<double>(links));
+    key.insert(key.begin() + 1, static_cast<double>(ways_come_first() ? all : std::max<Weight>(0, all - most_)));
+    key.push_back(static_cast<double>(all));
     if (!best_.empty() && key >= key_) return;
     key_ = std::move(key);
     of_cut_ = std::move(of_cut);
@@ -173,8 +182,9 @@ Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, c
   offers.push_back({answer.made_by, std::move(answer.mapping), &answer.cut});
   for (std::size_t i = 0; i < kLaunchers.size(); ++i) {
     const Launcher& launcher = kLaunchers[i];
+    const bool is_sequential = launcher.map == sequential;
     offers.push_back({std::string(launcher.name), launcher.map(site, graph.ranks()), &answer.launchers[i].cut,
-                      launcher.map == sequential || graph.ranks() <= kMostArranged});
+                      is_sequential || graph.ranks() <= kMostArranged, is_sequential});
   }
   on_torus.offer_all(std::move(offers));
   if (site.node_level() > 0 && graph.ranks() <= kMostDividedTwice) {

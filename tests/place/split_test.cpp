@@ -178,7 +178,7 @@ TEST(Slices, OfAnyRanksHaveTheSizesAsked) {
     const std::vector<std::size_t> sizes = random_sizes(dice, static_cast<std::uint32_t>(ranks.size()));
     EXPECT_EQ(sizes_of(sliced(grid, ranks, sizes), sizes.size()), sizes);
     const Graph graph = graph_of(grid);
-    const std::vector<Domain> part = split_of_grid(Subgraphs(graph).of(ranks), grid, ranks, sizes);
+    const std::vector<Domain> part = split_of_grid([&] { return Subgraphs(graph).of(ranks); }, grid, ranks, sizes);
     EXPECT_EQ(sizes_of(part, sizes.size()), sizes);
   }
 }

@@ -24,6 +24,7 @@ double least_real(std::span<const double> price, double product) {
   double all = product;
   for (const double one : price) all *= one;
   const auto d = static_cast<double>(price.size());
+  if (price.size() == 1) return all * (1 - 1e-12);
   return d * (price.size() == 2 ? std::sqrt(all) : std::pow(all, 1 / d)) * (1 - 1e-12);
 }
 
@@ -36,19 +37,30 @@ class LeastShadows {
   double find(double product) { return from(0, product * (1 - 1e-12)); }
 
  private:
-  // No shadow exceeds the number of cells. All but the last are tried, as long as they alone cost less than the best so far; the others
-  // beside them where these can.
+  // What a shadow costs together with the least that the others may cost beside it falls and then rises: from its lowest on shadows are tried,
+  // longer ones and shorter ones, until that alone is no less than the best so far. No shadow exceeds the number of cells.
   double from(std::size_t i, double product) {
     if (i + 1 == price_.size()) return price_[i] * std::max(least_[i], std::ceil(product));
     double best = std::numeric_limits<double>::infinity();
-    for (double shadow = least_[i]; shadow <= cells_; ++shadow) {
+    const auto try_one = [&](double shadow) {
       const double here = price_[i] * shadow;
-      if (here >= best) break;
-      if (i + 2 < price_.size() && here + least_real(std::span(price_).subspan(i + 1), product / shadow) >= best)
-        continue;
+      if (here + least_real(std::span(price_).subspan(i + 1), product / shadow) >= best) return false;
       best = std::min(best, here + from(i + 1, product / shadow));
+      return true;
+    };
+    const double lowest = least_[i] + std::floor(std::max(0.0, std::min(cheapest(i, product), cells_) - least_[i]));
+    for (double shadow = lowest; shadow <= cells_ && try_one(shadow); ++shadow) {
+    }
+    for (double shadow = lowest - 1; shadow >= least_[i] && try_one(shadow); --shadow) {
     }
     return best;
+  }
+
+  // Where the derivative is nothing, were shadows not whole numbers.
+  [[nodiscard]] double cheapest(std::size_t i, double product) const {
+    const auto others = static_cast<double>(price_.size() - i - 1);
+    const double beside = least_real(std::span(price_).subspan(i + 1), product);  // of a shadow of one
+    return std::pow(beside / (others * price_[i]), others / (others + 1));
   }
 
   std::vector<double> price_, least_;

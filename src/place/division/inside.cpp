@@ -45,15 +45,27 @@ std::size_t bytes_of_rooms(const std::vector<std::uint32_t>& rooms) {
   return sizeof(std::size_t) + rooms.size() * sizeof rooms.front();
 }
 
-// Where ranks have kinds: equal for pieces whose ranks are of like kinds and lie alike, for which the next is equal too; a twentieth of it, where
-// that is long.
-std::string outline_of(const Graph& graph, const std::vector<Rank>& ranks, const std::vector<std::uint32_t>& rooms) {
-  std::string outline(bytes_of_rooms(rooms) + ranks.size() * (sizeof(Rank) + 1), '\0');
-  char* end = write_rooms(outline.data(), rooms);
-  for (const Rank rank : ranks) {
-    end = write(end, rank - ranks.front());
-    end = write(end, static_cast<std::uint8_t>(graph.kind_of(rank)));
+// Of a grid, a number of each cell, whose differences tell how two cells lie to one another: each dimension is counted in twice its cells, so
+// that no step along it looks like one along others.
+std::vector<std::uint32_t> coordinates_of(const Grid& grid) {
+  std::vector<std::uint32_t> coordinates(grid.cells());
+  Cell cell{};
+  for (std::uint32_t& one : coordinates) {
+    for (std::size_t i = 0; i < grid.dimensions(); ++i) one = one * 2 * grid.extents[i] + cell[i];
+    for (std::size_t i = grid.dimensions(); i-- > 0;) {
+      if (++cell[i] < grid.extents[i]) break;
+      cell[i] = 0;
+    }
   }
+  return coordinates;
+}
+
+// Equal for pieces whose cells lie alike, for which the next is equal too; a twentieth of it, where that is long.
+std::string outline_of(const std::vector<std::uint32_t>& coordinates, const std::vector<Rank>& ranks,
+                       const std::vector<std::uint32_t>& rooms) {
+  std::string outline(bytes_of_rooms(rooms) + ranks.size() * sizeof(std::uint32_t), '\0');
+  char* end = write_rooms(outline.data(), rooms);
+  for (const Rank rank : ranks) end = write(end, coordinates[rank] - coordinates[ranks.front()]);
   return outline;
 }
 
@@ -81,6 +93,7 @@ class Settling {
         graph_(graph),
         subgraphs_(graph.parts(), Subgraphs(graph)),
         at_(site.places(), kNobody) {
+    if (grid != nullptr) coordinates_ = coordinates_of(*grid);
     std::vector<Place> next(site.levels().front().first);
     for (Rank rank = 0; rank < node_of.size(); ++rank) at_[next[node_of[rank]]++] = rank;
   }
@@ -88,7 +101,7 @@ class Settling {
   void split_level(std::size_t level, const Effort& effort) {
     const Level& outer = site_.levels()[level - 1];
     std::vector<std::size_t> piece_of(outer.domains());
-    std::vector<Piece> pieces = different_pieces(level, piece_of);
+    std::vector<Piece> pieces = different_pieces(level, effort, piece_of);
     graph_.side_by_side(subgraphs_.size(), [&](std::size_t part) {
       for (std::size_t i = part; i < pieces.size(); i += subgraphs_.size()) {
         pieces[i].part = split_piece(pieces[i], subgraphs_[part], {effort.swaps / pieces.size(), effort.trials});
@@ -112,7 +125,6 @@ class Settling {
  private:
   // Pieces of a run of domains, numbered from the first on, and what each looks like.
   struct Found {
-    std::unordered_map<std::string, std::size_t> outlines = {};
     std::unordered_map<std::string, std::size_t> known = {};
     std::vector<const std::string*> keys = {};
     std::vector<Piece> pieces = {};
@@ -125,24 +137,42 @@ class Settling {
     graph_.side_by_side(parts, [&](std::size_t part) { work(part, count * part / parts, count * (part + 1) / parts); });
   }
 
-  // In order of the first domain that has each; `piece_of`: of all domains of the level outside.
-  std::vector<Piece> different_pieces(std::size_t level, std::vector<std::size_t>& piece_of) {
+  // In order of the first domain that has each; `piece_of`: of all domains of the level outside. Of a grid those that lie unlike; these are
+  // compared as graphs too, unless that takes as long as to split them.
+  std::vector<Piece> different_pieces(std::size_t level, const Effort& effort, std::vector<std::size_t>& piece_of) {
     std::vector<Found> found(subgraphs_.size());
     in_runs(piece_of.size(), [&](std::size_t part, std::size_t from, std::size_t to) {
       look_at_domains(level, from, to, subgraphs_[part], found[part], piece_of);
     });
+    std::vector<Piece> pieces = merged(found, piece_of);
+    if (coordinates_.empty() || all_suit_slices(pieces, effort)) return pieces;
+    std::vector<Found> unlike(subgraphs_.size());
+    std::vector<std::size_t> number_of(pieces.size());
+    in_runs(pieces.size(), [&](std::size_t part, std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        std::string key = key_of(subgraphs_[part].of(pieces[i].ranks), pieces[i].rooms);
+        number_of[i] = number_by(std::move(key), std::move(pieces[i]), unlike[part]);
+      }
+    });
+    pieces = merged(unlike, number_of);
+    for (std::size_t& piece : piece_of) piece = number_of[piece];
+    return pieces;
+  }
+
+  // Pieces of all runs, each once; `number_of`: of what runs are of, in its run, and then among all.
+  std::vector<Piece> merged(std::vector<Found>& found, std::vector<std::size_t>& number_of) const {
     std::unordered_map<std::string_view, std::size_t> known;
     std::vector<Piece> pieces;
-    std::vector<std::vector<std::size_t>> number_of(found.size());  // of each piece of each run
+    std::vector<std::vector<std::size_t>> among_all(found.size());  // of each piece of each run
     for (std::size_t part = 0; part < found.size(); ++part) {
       for (std::size_t i = 0; i < found[part].pieces.size(); ++i) {
         const auto [place, fresh] = known.try_emplace(*found[part].keys[i], pieces.size());
-        number_of[part].push_back(place->second);
+        among_all[part].push_back(place->second);
         if (fresh) pieces.push_back(std::move(found[part].pieces[i]));
       }
     }
-    in_runs(piece_of.size(), [&](std::size_t part, std::size_t from, std::size_t to) {
-      for (std::size_t domain = from; domain < to; ++domain) piece_of[domain] = number_of[part][piece_of[domain]];
+    in_runs(number_of.size(), [&](std::size_t part, std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) number_of[i] = among_all[part][number_of[i]];
     });
     return pieces;
   }
@@ -154,29 +184,21 @@ class Settling {
     auto child = static_cast<std::size_t>(std::lower_bound(inner.first.begin(), inner.first.end(), outer.first[from]) -
                                           inner.first.begin());
     for (std::size_t domain = from; domain < to; ++domain) {
-      std::vector<std::uint32_t> rooms;
+      Piece piece{ranks_in(outer.first[domain], outer.first[domain + 1]), {}};
       for (; child < inner.domains() && inner.first[child] < outer.first[domain + 1]; ++child) {
-        rooms.push_back(static_cast<std::uint32_t>(inner.size(child)));
+        piece.rooms.push_back(static_cast<std::uint32_t>(inner.size(child)));
       }
-      piece_of[domain] =
-          number_of(ranks_in(outer.first[domain], outer.first[domain + 1]), std::move(rooms), subgraphs, found);
+      std::string key = coordinates_.empty() ? key_of(subgraphs.of(piece.ranks), piece.rooms)
+                                             : outline_of(coordinates_, piece.ranks, piece.rooms);
+      piece_of[domain] = number_by(std::move(key), std::move(piece), found);
     }
   }
 
-  std::size_t number_of(std::vector<Rank> ranks, std::vector<std::uint32_t> rooms, Subgraphs& subgraphs,
-                        Found& found) const {
-    if (graph_.kinds() == 0) return number_by_key(std::move(ranks), std::move(rooms), subgraphs, found);
-    const auto [outline, fresh] = found.outlines.try_emplace(outline_of(graph_, ranks, rooms), 0);
-    if (fresh) outline->second = number_by_key(std::move(ranks), std::move(rooms), subgraphs, found);
-    return outline->second;
-  }
-
-  std::size_t number_by_key(std::vector<Rank> ranks, std::vector<std::uint32_t> rooms, Subgraphs& subgraphs,
-                            Found& found) const {
-    const auto [place, fresh] = found.known.try_emplace(key_of(subgraphs.of(ranks), rooms), found.pieces.size());
+  static std::size_t number_by(std::string key, Piece piece, Found& found) {
+    const auto [place, fresh] = found.known.try_emplace(std::move(key), found.pieces.size());
     if (fresh) {
       found.keys.push_back(&place->first);
-      found.pieces.push_back({std::move(ranks), std::move(rooms)});
+      found.pieces.push_back(std::move(piece));
     }
     return place->second;
   }
@@ -190,15 +212,18 @@ class Settling {
   }
 
   std::vector<Domain> split_piece(const Piece& piece, Subgraphs& subgraphs, const Effort& effort) const {
-    const Graph graph = subgraphs.of(piece.ranks);
     const std::size_t room = std::accumulate(piece.rooms.begin(), piece.rooms.end(), std::size_t{0});
-    if (room > graph.ranks()) return share_out(graph, piece, effort);
-    return split_exactly(graph, piece.ranks, {piece.rooms.begin(), piece.rooms.end()}, effort);
+    if (room > piece.ranks.size()) return share_out(subgraphs.of(piece.ranks), piece, effort);
+    const std::vector<std::size_t> sizes(piece.rooms.begin(), piece.rooms.end());
+    if (grid_ != nullptr && suits_slices(piece.ranks.size(), effort))
+      return split_of_grid([&] { return subgraphs.of(piece.ranks); }, *grid_, piece.ranks, sizes);
+    return split_exactly(subgraphs.of(piece.ranks), piece.ranks, sizes, effort);
   }
 
   std::vector<Domain> split_exactly(const Graph& graph, const std::vector<Rank>& ranks,
                                     const std::vector<std::size_t>& sizes, const Effort& effort) const {
-    if (grid_ != nullptr && suits_slices(graph.ranks(), effort)) return split_of_grid(graph, *grid_, ranks, sizes);
+    if (grid_ != nullptr && suits_slices(graph.ranks(), effort))
+      return split_of_grid([&]() -> const Graph& { return graph; }, *grid_, ranks, sizes);
     std::vector<Domain> part = split(graph, sizes, effort);
     if (grid_ == nullptr || graph.ranks() < kFewestSlicedCells) return part;
     std::vector<Domain> slices = sliced(*grid_, ranks, sizes);
@@ -257,6 +282,12 @@ class Settling {
     return cells > kMostHalvedCells || (cells >= kFewestSlicedCells && effort.swaps < kFewestSwapsACell * cells);
   }
 
+  static bool all_suit_slices(const std::vector<Piece>& pieces, const Effort& effort) {
+    return std::ranges::all_of(pieces, [&](const Piece& piece) {
+      return suits_slices(piece.ranks.size(), {effort.swaps / pieces.size(), effort.trials});
+    });
+  }
+
   // Stable: ranks stay in order within each part, so that pieces that are alike stay so on the next level.
   void apply(const Piece& piece, Place first, Place end) {
     const std::vector<Rank> ranks = ranks_in(first, end);
@@ -273,8 +304,9 @@ class Settling {
   const Grid* grid_;
   const Site& site_;
   const Graph& graph_;
-  std::vector<Subgraphs> subgraphs_;  // one for each part of the work
-  std::vector<Rank> at_;              // the rank at each place, or kNobody
+  std::vector<std::uint32_t> coordinates_;  // of a grid's cells, else none
+  std::vector<Subgraphs> subgraphs_;        // one for each part of the work
+  std::vector<Rank> at_;                    // the rank at each place, or kNobody
 };
 
 }  // namespace

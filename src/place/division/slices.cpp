@@ -145,17 +145,15 @@ std::optional<Grid> box_of(const Grid& grid, std::span<const Rank> ranks) {
   return box;
 }
 
-std::vector<Domain> split_of_grid(const Graph& piece, const Grid& grid, std::span<const Rank> ranks,
-                                  std::span<const std::size_t> sizes) {
-  std::vector<Domain> best = sliced(grid, ranks, sizes);
-  const std::optional<Grid> box = box_of(grid, ranks);
-  if (!box) return best;
+std::vector<Domain> split_of_box(const Graph& piece, const Grid& box, std::span<const std::size_t> sizes,
+                                 std::vector<Domain> known) {
+  std::vector<Domain> best = std::move(known);
   Weight least = node_cut(piece, sizes.size(), best).sum;
-  const std::vector<Walk> all = walks(*box, *std::max_element(sizes.begin(), sizes.end()));
+  const std::vector<Walk> all = walks(box, *std::max_element(sizes.begin(), sizes.end()));
   const std::size_t looked_at = piece.ranks() + 2 * piece.edges();
   const std::size_t tried = std::min(all.size(), std::clamp(kEdgesLookedAt / looked_at, kFewestWalks, kMostWalks));
   for (std::size_t i = 0; i < tried; ++i) {
-    std::vector<Domain> part = filled_along(order_of(*box, all[i]), sizes);
+    std::vector<Domain> part = filled_along(order_of(box, all[i]), sizes);
     const Weight cut = node_cut(piece, sizes.size(), part).sum;
     if (cut >= least) continue;
     least = cut;

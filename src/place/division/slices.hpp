@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "place/job/grid.hpp"
@@ -25,8 +26,18 @@ namespace comity::place {
 // a ring.
 [[nodiscard]] std::optional<Grid> box_of(const Grid& grid, std::span<const Rank> ranks);
 
-// The best of slices and a few walks. `piece`: what the ranks exchange among themselves.
-[[nodiscard]] std::vector<Domain> split_of_grid(const Graph& piece, const Grid& grid, std::span<const Rank> ranks,
-                                                std::span<const std::size_t> sizes);
+// The best of a few walks, and of what is known. `piece`: what the cells of the box exchange.
+[[nodiscard]] std::vector<Domain> split_of_box(const Graph& piece, const Grid& box, std::span<const std::size_t> sizes,
+                                               std::vector<Domain> known);
+
+// The best of slices and, of a box, walks. `piece()`: what the ranks exchange among themselves, which takes longer to find than slices do, so that
+// it is asked for where they are a box alone.
+template <typename Piece>
+[[nodiscard]] std::vector<Domain> split_of_grid(Piece&& piece, const Grid& grid, std::span<const Rank> ranks,
+                                                std::span<const std::size_t> sizes) {
+  std::vector<Domain> slices = sliced(grid, ranks, sizes);
+  const std::optional<Grid> box = box_of(grid, ranks);
+  return box ? split_of_box(piece(), *box, sizes, std::move(slices)) : slices;
+}
 
 }  // namespace comity::place

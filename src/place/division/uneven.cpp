@@ -155,7 +155,7 @@ class UnevenMapper {
       }
     }
     if (answer_.mapping.empty()) return;
-    offer(answer_.made_by + ", nodes arranged", arranged(graph_, cores_, answer_.mapping, in_network()));
+    offer(answer_.made_by + ", nodes arranged", arranged(graph_, cores_, answer_.mapping, in_network()).mapping);
   }
 
   struct Above {
@@ -278,7 +278,8 @@ class UnevenMapper {
 
   void offer(const std::string& name, Mapping mapping) {
     Mapping moved;
-    if (help_.torus != nullptr) moved = arranged(graph_, cores_, mapping, neighbourhood_on(*help_.torus, cores_));
+    if (help_.torus != nullptr)
+      moved = arranged(graph_, cores_, mapping, neighbourhood_on(*help_.torus, cores_)).mapping;
     keep(name, std::move(mapping));
     if (help_.torus != nullptr) keep(name + ", nodes arranged", std::move(moved));
   }

@@ -78,6 +78,13 @@ Million::Figures in_four_dimensions_weighted() {
   return on(Site({{kNodes, wide_node()}}), grid);
 }
 
+// No boxes come out, and a sixtieth of the places is left.
+Million::Figures in_four_dimensions_unlike() {
+  Grid grid{{31, 32, 31, 32}};
+  grid.diagonal = 1;
+  return on(Site({{kNodes, wide_node()}}), grid);
+}
+
 // A tenth of the places stays empty.
 Million::Figures with_spare_places() { return on(Site({{kNodes, wide_node()}}), {{1000, 900}}); }
 
@@ -161,6 +168,11 @@ const std::vector<Million>& million_cases() {
       {"million_ranks_torus", on_a_torus, {"--grid", "1000x1000", "--torus", "100x100"}},
       {"million_ranks_torus_3d", on_a_torus_of_three, {"--grid", "100x100x100", "--torus", "25x20x20"}},
       {"million_ranks_spare", with_spare_places, {"--grid", "1000x900"}, nullptr, 900'000},
+      {"million_ranks_4d_unlike",
+       in_four_dimensions_unlike,
+       {"--grid", "31x32x31x32", "--diagonal", "1"},
+       nullptr,
+       std::size_t{31} * 32 * 31 * 32},
       {"million_ranks_torus_unlike",
        on_a_torus_unlike,
        {"--grid", "1009x991", "--torus", "100x100"},
