@@ -22,6 +22,7 @@
 #include "cli/place/progress.hpp"
 #include "cli/place/report.hpp"
 #include "os/environment.hpp"
+#include "os/memory/own_memory.hpp"
 
 namespace comity::cli {
 namespace {
@@ -200,6 +201,7 @@ place::Graph graph_of(const PlaceRequest& request, const std::optional<place::Gr
 }
 
 int answer(const PlaceRequest& request) {
+  os::keep_free_memory();
   std::optional<PlaceProgress> progress(std::in_place);
   progress->show("reading the job");
   std::optional<place::Grid> grid;

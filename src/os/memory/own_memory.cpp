@@ -25,4 +25,10 @@ std::size_t OwnMemory::copy(std::uint64_t start, std::span<std::byte> into) cons
 
 void give_back_free_memory() noexcept { (void)::malloc_trim(0); }
 
+void keep_free_memory() noexcept {
+  constexpr int kLargeBlock = 32 << 20, kKept = 1 << 30;  // [bytes] the first is the most that glibc takes
+  (void)::mallopt(M_MMAP_THRESHOLD, kLargeBlock);
+  (void)::mallopt(M_TRIM_THRESHOLD, kKept);
+}
+
 }  // namespace comity::os

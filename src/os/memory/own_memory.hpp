@@ -24,4 +24,8 @@ class OwnMemory {
 // What malloc keeps of memory that was given back to it goes to the system, where its malloc is glibc's.
 void give_back_free_memory() noexcept;
 
+// The other way round: malloc keeps it, up to a gigabyte, and large blocks too, for a process that ends soon and asks for as much again until
+// then: the system would have to clear each page anew.
+void keep_free_memory() noexcept;
+
 }  // namespace comity::os

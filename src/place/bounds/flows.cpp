@@ -16,9 +16,11 @@ namespace comity::place {
 namespace {
 
 constexpr std::size_t kRounds = 3;
-// A rank sends to so many times as many as a part holds: near ones prove most of paths and planes, more of graphs that spread.
+// A rank sends to so many times as many as a part holds: near ones prove most of paths and planes, more of graphs that spread. Of large
+// graphs near ones alone.
 constexpr std::array<std::size_t, 2> kReaches{2, 4};
 constexpr std::size_t kMostLookedAt = 7'500'000;  // edges, by all rounds of a reach together
+constexpr std::size_t kFewSend = 16;  // one rank of so many: then more of them prove more than what each sends farther
 constexpr std::int64_t kMostScaled = std::int64_t{1} << 60, kMostScale = std::int64_t{1} << 24;
 
 constexpr std::uint32_t kUsualLength = 256, kLeastLength = 64, kMostLength = 2048;
@@ -97,6 +99,8 @@ class Flows {
     step_ = std::max<std::size_t>(1, ranks_ * looked_at / kMostLookedAt);
     for (const Weight weight : pipes.capacity) total_ += weight;
   }
+
+  [[nodiscard]] bool few_send() const { return step_ >= kFewSend; }
 
   Weight bound(const Portions& portions) {
     if (pipes_.capacity.empty()) return 0;
@@ -236,7 +240,9 @@ Weight least_by_flows(const Graph& graph, std::size_t most, const Portions& port
     portions(done * of + number, kReaches.size() * of);
   };
   for (const std::size_t reach : kReaches) {
-    least = std::max(least, Flows(pipes, most, reach).bound(portions ? of_all : Portions{}));
+    Flows flows(pipes, most, reach);
+    least = std::max(least, flows.bound(portions ? of_all : Portions{}));
+    if (flows.few_send()) break;
     ++done;
   }
   return least;
