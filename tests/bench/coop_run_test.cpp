@@ -89,9 +89,10 @@ TEST(CoopRun, StepsAHybridStencil) {
 }
 
 TEST(CoopRun, RunsTheHybridMiniApp) {
-  const auto rows = rows_of("hybrid_2x2_twomesh");
-  ASSERT_EQ(rows.size(), 1U);
+  const auto rows = rows_of("hybrid_2x2_twomesh,crowded_8_twomesh");
+  ASSERT_EQ(rows.size(), 2U);
   expect_whole(rows.at("hybrid_2x2_twomesh"), "1x2 or 2x1, bare MPI, the better", 2, 2);
+  expect_whole(rows.at("crowded_8_twomesh"), "two ranks, bare MPI", 8, 1);
 }
 
 // Programs of the names that distributions have, first on the PATH: scripts, or links.

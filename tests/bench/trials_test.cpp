@@ -165,6 +165,7 @@ TEST(CoopGoals, AreTheseAndNoOthers) {
                                                {"oversubscribed_latency", {1.5}},
                                                {"oversubscribed_stencil", {1.10}},
                                                {"crowded_8", {1.3}},
+                                               {"crowded_8_twomesh", {1.3}},
                                                {"hybrid_2x2", {1.15}},
                                                {"hybrid_2x2_twomesh", {1.15}},
                                                {"hybrid_2x2_cp2k", {1.15}},

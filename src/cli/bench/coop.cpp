@@ -25,7 +25,7 @@ constexpr const char* kNote =
     "what stands beside it. The reference is, of quiesce_*, the computing rank alone; of idle_cpu and the five rows of "
     "messages, and of remote_*, the same launch without Comity; of oversubscribed_latency a futex ping-pong of "
     "two "
-    "processes on the core; of oversubscribed_stencil and crowded_8 the same work on two ranks; of hybrid_2x2*, the "
+    "processes on the core; of oversubscribed_stencil and crowded_8* the same work on two ranks; of hybrid_2x2*, the "
     "better of one "
     "rank "
     "with two threads and two ranks with one. bare: the same launch without Comity; bare, yields: and the MPI told to "
@@ -58,6 +58,7 @@ constexpr std::array kCases{
     CaseRow{"oversubscribed_latency", {1.5}},
     CaseRow{"oversubscribed_stencil", {1.10}},
     CaseRow{"crowded_8", {1.3}},
+    CaseRow{"crowded_8_twomesh", {1.3}},
     CaseRow{"hybrid_2x2", {1.15}},
     CaseRow{"hybrid_2x2_twomesh", {1.15}},
     CaseRow{"hybrid_2x2_cp2k", {1.15}},
@@ -108,6 +109,7 @@ const std::vector<Group>& groups() {
       {{"oversubscribed_latency"}, nullptr, shared_core_trial},
       {{"oversubscribed_stencil"}, find_stencil_units, stencil_trial},
       {{"crowded_8"}, find_stencil_units, crowded_trial},
+      {{"crowded_8_twomesh"}, nullptr, crowded_twomesh_trial},
       {{"hybrid_2x2"}, find_stencil_units, hybrid_trial},
       {{"hybrid_2x2_twomesh"}, nullptr, twomesh_trial},
       {{"remote_latency"}, nullptr, remote_trial},
@@ -135,7 +137,7 @@ bool wanted(const Options& options, const Group& group) {
 // "" where nothing stands in the way.
 std::string why_absent(std::string_view name, const CoopSetup& setup, const std::string& mpi) {
   if (name.starts_with(kRemote)) return setup.hosts.why_not;
-  if (name == "hybrid_2x2_twomesh" && !has_twomesh(mpi)) {
+  if (name.ends_with("_twomesh") && !has_twomesh(mpi)) {
     return "twomesh is not beside the command; it is built with the source tree and not installed";
   }
   const PackagedProgram* const program = packaged_of_case(name);

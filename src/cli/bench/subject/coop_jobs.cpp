@@ -155,29 +155,50 @@ Trial hybrid_trial(const CoopSetup& setup, const std::string& mpi) {
                    launch(Role::beside, job, mpi, kBare)});
 }
 
-// The mini-app, in the mode that is plain MPI+OpenMP. Bare it may take a hundred times as long: a few steps tell.
-Trial twomesh_trial(const CoopSetup& setup, const std::string& mpi) {
-  constexpr const char* kCase = "hybrid_2x2_twomesh";
-  constexpr double kStepsASecond = 40.0;
-  const int steps = std::max(1, static_cast<int>(kStepsASecond * setup.kernel_seconds));
-  const int few_steps = std::min(3, steps);
-  const auto run = [&](int ranks, int threads, int count, With with) {
-    const Job job{"", ranks, threads, setup.two_cores};
-    const Words arguments{"--mode", "under", "--threads", std::to_string(threads), "--steps", std::to_string(count)};
-    return [=, before = words_before(job, with)]() -> Found {
+namespace {
+
+// The mini-app, in the mode that is plain MPI+OpenMP.
+class Twomesh {
+ public:
+  Twomesh(std::string name, std::string reference, const CoopSetup& setup, std::string mpi)
+      : name_(std::move(name)), reference_(std::move(reference)), mpi_(std::move(mpi)), cores_(setup.two_cores) {
+    constexpr double kStepsASecond = 40.0;
+    steps_ = std::max(1, static_cast<int>(kStepsASecond * setup.kernel_seconds));
+  }
+
+  // Bare it may take a hundred times as long: a few steps tell.
+  [[nodiscard]] Trial trial(int ranks, int threads, const std::vector<std::pair<int, int>>& references) const {
+    Trial trial{mpi_, ranks, threads, {{Role::of_case, run(ranks, threads, steps_, With::comity)}}};
+    for (const auto& [some_ranks, some_threads] : references) {
+      trial.launches.push_back({Role::reference, run(some_ranks, some_threads, steps_, With::nothing)});
+    }
+    trial.launches.push_back({Role::beside, run(ranks, threads, std::min(3, steps_), With::nothing), kBare});
+    return trial;
+  }
+
+ private:
+  [[nodiscard]] std::function<Found()> run(int ranks, int threads, int steps, With with) const {
+    const Job job{"", ranks, threads, cores_};
+    const Words arguments{"--mode", "under", "--threads", std::to_string(threads), "--steps", std::to_string(steps)};
+    return [=, before = words_before(job, with), mpi = mpi_, name = name_, reference = reference_]() -> Found {
       const Measurement one = run_twomesh(before, mpi, ranks, arguments);
-      return {{{kCase, "ns", "1x2 or 2x1, bare MPI, the better", 1e9 * one.seconds / count, std::nullopt}},
-              1,
-              one.work_done};
+      return {{{name, "ns", reference, 1e9 * one.seconds / steps, std::nullopt}}, 1, one.work_done};
     };
-  };
-  return {mpi,
-          2,
-          2,
-          {{Role::of_case, run(2, 2, steps, With::comity)},
-           {Role::reference, run(1, 2, steps, With::nothing)},
-           {Role::reference, run(2, 1, steps, With::nothing)},
-           {Role::beside, run(2, 2, few_steps, With::nothing), kBare}}};
+  }
+
+  std::string name_, reference_, mpi_;
+  CpuSet cores_;
+  int steps_ = 1;
+};
+
+}  // namespace
+
+Trial twomesh_trial(const CoopSetup& setup, const std::string& mpi) {
+  return Twomesh("hybrid_2x2_twomesh", "1x2 or 2x1, bare MPI, the better", setup, mpi).trial(2, 2, {{1, 2}, {2, 1}});
+}
+
+Trial crowded_twomesh_trial(const CoopSetup& setup, const std::string& mpi) {
+  return Twomesh("crowded_8_twomesh", "two ranks, bare MPI", setup, mpi).trial(8, 1, {{2, 1}});
 }
 
 namespace {

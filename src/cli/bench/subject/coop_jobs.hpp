@@ -32,6 +32,7 @@ void find_stencil_units(CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial crowded_trial(const CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial hybrid_trial(const CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial twomesh_trial(const CoopSetup& setup, const std::string& mpi);
+[[nodiscard]] Trial crowded_twomesh_trial(const CoopSetup& setup, const std::string& mpi);
 // The program stands there, or it has no trial.
 [[nodiscard]] Trial packaged_hybrid_trial(const PackagedProgram& program, const CoopSetup& setup,
                                           const std::string& mpi);
