@@ -2,6 +2,7 @@
 #include "place/arrange.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -178,6 +179,32 @@ std::vector<std::size_t> kinds_of_nodes(const Site& site) {
   kinds.reserve(shapes.size());
   for (const std::vector<Place>& shape : shapes) kinds.push_back(known.try_emplace(shape, known.size()).first->second);
   return kinds;
+}
+
+Neighbourhood neighbourhood_in(const Site& site, const Objective& objective) {
+  constexpr double kNextLevel = 256;
+  const auto way = [&](Domain one, Domain other) {
+    const std::vector<Place>& first = site.levels()[site.node_level()].first;
+    for (std::size_t level = 0; level <= site.node_level(); ++level) {
+      const std::vector<Domain>& domain_of = site.domain_of(level);
+      if (domain_of[first[one]] == domain_of[first[other]]) continue;
+      return objective.aim == Aim::time ? objective.cost(level)
+                                        : std::pow(kNextLevel, static_cast<double>(site.node_level() - level));
+    }
+    return 0.0;
+  };
+  const auto near = [&](Domain node) {
+    const std::vector<Place>& first = site.levels()[site.node_level()].first;
+    const Level& above = site.levels()[site.node_level() - 1];
+    const Domain domain = site.domain_of(site.node_level() - 1)[first[node]];
+    std::vector<Domain> all;
+    for (auto at = std::lower_bound(first.begin(), first.end(), above.first[domain]); *at < above.first[domain + 1];
+         ++at) {
+      all.push_back(static_cast<Domain>(at - first.begin()));
+    }
+    return all;
+  };
+  return {way, near};
 }
 
 Arranged arranged(const Graph& graph, const Site& site, const Mapping& mapping, const Neighbourhood& neighbourhood,

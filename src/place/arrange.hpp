@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "place/cut.hpp"
+#include "place/objective.hpp"
 #include "place/progress.hpp"
 
 namespace comity::place {
@@ -18,6 +19,10 @@ struct Neighbourhood {
   std::function<double(Domain one, Domain other)> way;   // 0 from a node to itself, the same both ways
   std::function<std::vector<Domain>(Domain node)> near;  // worth trying to be at, for one that exchanges with this node
 };
+
+// Of nodes below a tree of switches: the outermost level that parts two of them counts first, or by what it costs. Worth trying are those below
+// the same switch. Refers to both.
+[[nodiscard]] Neighbourhood neighbourhood_in(const Site& site, const Objective& objective);
 
 // Of each node a number, equal for those whose ranks can change places: they have the same borders of all levels inside.
 [[nodiscard]] std::vector<std::size_t> kinds_of_nodes(const Site& site);

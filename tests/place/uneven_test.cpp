@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "oracle.hpp"
 #include "place/bounds/proof.hpp"
+#include "place/division/first_fit.hpp"
 #include "place/division/fit.hpp"
 #include "place/division/repair.hpp"
 #include "place/division/roam.hpp"
@@ -175,6 +176,40 @@ TEST(UnevenMapper, GivesBoxesToAGridWithOneWideRank) {
     EXPECT_LE(answer.bounds[0].sum, answer.cut[0].weight.sum);
     prove_more(answer, graph, &grid, cores, threads);
     EXPECT_LE(answer.bounds[0].sum, answer.cut[0].weight.sum);
+  }
+}
+
+// More than 65,536 were refused once.
+TEST(UnevenMapper, TakesAsManyRanksAsOthers) {
+  const Grid grid{{300, 300}};
+  const Site site = oracle::site(1880, "pack:2 core:24");
+  Widths threads(90'000, 1);
+  for (std::size_t rank = 0; rank < threads.size(); rank += 1'000) threads[rank] = 3;
+  const Answer answer = mapped_uneven(graph_of(grid), site, threads, {}, {.grid = &grid});
+  Widths taken(site.places(), 0);
+  for (Rank rank = 0; rank < threads.size(); ++rank) {
+    for (std::uint32_t i = 0; i < threads[rank]; ++i) ++taken[answer.mapping[rank] + i];
+  }
+  EXPECT_EQ(*std::max_element(taken.begin(), taken.end()), 1U) << "no core twice";
+  const auto in_order = std::ranges::find(answer.launchers, "sequential", &Beside::name);
+  ASSERT_NE(in_order, answer.launchers.end());
+  EXPECT_LT(3 * answer.cut[0].weight.sum, in_order->cut[0].weight.sum);
+}
+
+// As by looking at all rooms for each.
+TEST(FirstFit, FindsTheFirstRoomThatIsLargeEnough) {
+  oracle::Dice dice(7);
+  for (int i = 0; i < 200; ++i) {
+    Widths rooms = some(dice, dice.from(1, 9), 0, 12);
+    FirstFit fit(rooms);
+    for (const std::uint32_t width : some(dice, 12, 1, 6)) {
+      const auto first = std::ranges::find_if(rooms, [&](std::uint32_t room) { return room >= width; });
+      const std::optional<Domain> found = fit.put(width);
+      ASSERT_EQ(found.has_value(), first != rooms.end());
+      if (!found) continue;
+      EXPECT_EQ(*found, first - rooms.begin());
+      *first -= width;
+    }
   }
 }
 

@@ -16,22 +16,6 @@ namespace {
 
 constexpr std::size_t kDeepest = 8'192;  // bins times different widths: so deep calls lie in one another
 
-// Empty where it does not come out.
-std::vector<Domain> tightest(std::span<const std::uint32_t> widths, std::span<const std::uint32_t> rooms) {
-  std::set<std::pair<std::uint32_t, Domain>> left;  // room and bin
-  for (Domain bin = 0; bin < rooms.size(); ++bin) left.emplace(rooms[bin], bin);
-  std::vector<Domain> bin_of(widths.size());
-  for (const std::size_t item : largest_first<std::size_t>(widths)) {
-    const auto at = left.lower_bound({widths[item], 0});
-    if (at == left.end()) return {};
-    const auto [room, bin] = *at;
-    left.erase(at);
-    left.emplace(room - widths[item], bin);
-    bin_of[item] = bin;
-  }
-  return bin_of;
-}
-
 class Search {
  public:
   Search(std::span<const std::uint32_t> widths, std::span<const std::uint32_t> rooms, std::size_t most_steps)
@@ -122,6 +106,21 @@ class Search {
 };
 
 }  // namespace
+
+std::vector<Domain> tightest(std::span<const std::uint32_t> widths, std::span<const std::uint32_t> rooms) {
+  std::set<std::pair<std::uint32_t, Domain>> left;  // room and bin
+  for (Domain bin = 0; bin < rooms.size(); ++bin) left.emplace(rooms[bin], bin);
+  std::vector<Domain> bin_of(widths.size());
+  for (const std::size_t item : largest_first<std::size_t>(widths)) {
+    const auto at = left.lower_bound({widths[item], 0});
+    if (at == left.end()) return {};
+    const auto [room, bin] = *at;
+    left.erase(at);
+    left.emplace(room - widths[item], bin);
+    bin_of[item] = bin;
+  }
+  return bin_of;
+}
 
 Fit fit_of(std::span<const std::uint32_t> widths, std::span<const std::uint32_t> rooms, std::size_t most_steps) {
   if (widths.empty()) return {Fit::End::found};

@@ -21,6 +21,10 @@ struct Fit {
   std::vector<Domain> bin_of = {};  // of each item, where one was found
 };
 
+// The widest first, each where the least room is left, of equals into the first one: what packs most tightly as a rule. Empty where it does
+// not come out.
+[[nodiscard]] std::vector<Domain> tightest(std::span<const std::uint32_t> widths, std::span<const std::uint32_t> rooms);
+
 inline constexpr std::size_t kUsualFitSteps = 2'000'000;
 
 [[nodiscard]] Fit fit_of(std::span<const std::uint32_t> widths, std::span<const std::uint32_t> rooms,

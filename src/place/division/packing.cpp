@@ -2,10 +2,11 @@
 #include "place/division/packing.hpp"
 
 #include <algorithm>
+#include <queue>
 #include <tuple>
 
+#include "place/division/first_fit.hpp"
 #include "place/division/fit.hpp"
-#include "place/division/largest_first.hpp"
 #include "place/division/try_all.hpp"
 
 namespace comity::place {
@@ -15,8 +16,8 @@ using Bins = std::vector<Domain>;  // of each item
 
 constexpr Domain kNoBin = ~Domain{0};
 constexpr std::size_t kNoItem = ~std::size_t{0};
-constexpr std::size_t kMostGrown = 4096;  // items: growing looks at all of them for each
-constexpr std::size_t kMostSteps = 20'000'000;
+constexpr std::size_t kMostGrown = 4096;   // items: growing looks at all of them for each
+constexpr std::size_t kPassedAStep = 64;   // items of a bin that are passed over while one is looked for
 constexpr std::size_t kFitStepsAStep = 7;  // looking for any packing takes as much less a step
 
 class Packer {
@@ -30,7 +31,7 @@ class Packer {
   }
 
   Packing pack() {
-    for (const Bins& start : {in_order(), widest_first(), grown(false), grown(true)}) {
+    for (const Bins& start : {in_order(), tightest(widths_, rooms_), grown(false), grown(true)}) {
       if (start.empty() && !items_.empty()) continue;
       offer(improved(start));
     }
@@ -62,26 +63,13 @@ class Packer {
 
   // Each into the first bin that has room.
   [[nodiscard]] Bins in_order() const {
-    Bins bins(items_.size(), kNoBin);
-    std::vector<std::uint32_t> room = rooms_;
-    for (std::size_t item = 0; item < items_.size(); ++item) {
-      for (Domain bin = 0; bin < room.size() && bins[item] == kNoBin; ++bin) put(item, bin, bins, room);
-      if (bins[item] == kNoBin) return {};
-    }
-    return bins;
-  }
-
-  // Each where the least room is left: what packs most tightly as a rule.
-  [[nodiscard]] Bins widest_first() const {
-    Bins bins(items_.size(), kNoBin);
-    std::vector<std::uint32_t> room = rooms_;
-    for (const std::size_t item : largest_first<std::size_t>(widths_)) {
-      Domain tightest = kNoBin;
-      for (Domain bin = 0; bin < room.size(); ++bin) {
-        if (room[bin] >= width(item) && (tightest == kNoBin || room[bin] < room[tightest])) tightest = bin;
-      }
-      if (tightest == kNoBin) return {};
-      put(item, tightest, bins, room);
+    Bins bins;
+    bins.reserve(items_.size());
+    FirstFit rooms(rooms_);
+    for (const std::uint32_t width : widths_) {
+      const std::optional<Domain> bin = rooms.put(width);
+      if (!bin) return {};
+      bins.push_back(*bin);
     }
     return bins;
   }
@@ -89,7 +77,7 @@ class Packer {
   // Bin after bin: from the first item that is left the one that exchanges most with the bin, of equals the one with
   // least elsewhere.
   [[nodiscard]] Bins grown(bool from_the_widest) const {
-    if (items_.size() > kMostGrown) return {};
+    if (items_.size() > kMostGrown || items_.size() * items_.size() > task_.most_steps) return {};
     Bins bins(items_.size(), kNoBin);
     std::vector<std::uint32_t> room = rooms_;
     for (Domain bin = 0; bin < room.size(); ++bin) {
@@ -139,9 +127,11 @@ class Packer {
   Bins improved(Bins bins) {
     measure(bins);
     bool better = true;
-    while (better && steps_ < kMostSteps) {
+    while (better && steps_ < task_.most_steps) {
       better = false;
-      for (std::size_t item = 0; item < items_.size() && steps_ < kMostSteps; ++item) better |= improve(item, bins);
+      for (std::size_t item = 0; item < items_.size() && steps_ < task_.most_steps; ++item) {
+        better |= improve(item, bins);
+      }
     }
     return bins;
   }
@@ -149,6 +139,7 @@ class Packer {
   void measure(const Bins& bins) {
     room_ = rooms_;
     borne_.assign(rooms_.size(), 0);
+    most_borne_ = {};
     in_bin_.assign(rooms_.size(), {});
     for (std::size_t item = 0; item < items_.size(); ++item) {
       room_[bins[item]] -= width(item);
@@ -157,6 +148,7 @@ class Packer {
         if (bins[other] != bins[item]) borne_[bins[item]] += weight;
       });
     }
+    for (Domain bin = 0; bin < borne_.size(); ++bin) most_borne_.emplace(borne_[bin], bin);
   }
 
   // Towards the bins of its neighbours: into free room, or for one that is there.
@@ -222,14 +214,24 @@ class Packer {
                                              : (after < before && more <= 0) || (after <= before && more < 0) ||
                                                    (after < before && before == largest());
     if (!better) return false;
-    borne_[own] += own_more;
-    borne_[target] += target_more;
+    bear(own, own_more);
+    bear(target, target_more);
     return true;
   }
 
-  [[nodiscard]] Weight largest() const { return *std::max_element(borne_.begin(), borne_.end()); }
+  void bear(Domain bin, Weight more) {
+    borne_[bin] += more;
+    most_borne_.emplace(borne_[bin], bin);
+  }
+
+  // What bins no longer bear is dropped as it is met.
+  [[nodiscard]] Weight largest() {
+    while (most_borne_.top().first != borne_[most_borne_.top().second]) most_borne_.pop();
+    return most_borne_.top().first;
+  }
 
   void change(std::size_t item, Domain target, Bins& bins) {
+    steps_ += in_bin_[bins[item]].size() / kPassedAStep;
     std::erase(in_bin_[bins[item]], item);
     room_[bins[item]] += width(item);
     bins[item] = target;
@@ -253,10 +255,11 @@ class Packer {
   const std::vector<Rank>& items_;
   const std::vector<std::uint32_t>& rooms_;
   Spare spare_;
-  std::vector<std::size_t> item_of_;   // of each rank
-  std::vector<std::uint32_t> widths_;  // of each item
-  std::vector<std::uint32_t> room_;    // left, of each bin
-  std::vector<Weight> borne_;          // by each bin: what crosses its border
+  std::vector<std::size_t> item_of_;                           // of each rank
+  std::vector<std::uint32_t> widths_;                          // of each item
+  std::vector<std::uint32_t> room_;                            // left, of each bin
+  std::vector<Weight> borne_;                                  // by each bin: what crosses its border
+  std::priority_queue<std::pair<Weight, Domain>> most_borne_;  // of each bin what it bears, beside what it bore once
   std::vector<std::vector<std::size_t>> in_bin_;
   std::size_t steps_ = 0;
   std::optional<Bins> best_;

@@ -17,7 +17,8 @@ namespace comity::place {
 
 enum class Spare : std::uint8_t { worst_bin, sum };  // what is to be small first
 
-inline constexpr std::size_t kUsualPackingEffort = 300'000;  // steps of the search for the best of few
+inline constexpr std::size_t kUsualPackingEffort = 300'000;   // steps of the search for the best of few
+inline constexpr std::size_t kMostPackingSteps = 20'000'000;  // edges looked at by moves and swaps
 
 struct PackingTask {
   const Graph& graph;
@@ -28,6 +29,7 @@ struct PackingTask {
   std::size_t effort = kUsualPackingEffort;
   const Fit* fit =
       nullptr;  // of the items into the bins, where that is known; else it is searched for where it takes a search
+  std::size_t most_steps = kMostPackingSteps;
 };
 
 // What crosses a bin's border: the worst bin, and all bins, so that each exchange counts at both ends.

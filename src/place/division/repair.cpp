@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <queue>
 #include <utility>
 
 #include "place/division/largest_first.hpp"
@@ -36,6 +37,7 @@ class Repair {
         lacks_(std::move(lacks)),
         tie_(lacks_.size(), 0) {
     for (const Rank rank : ranks) members_[part_[rank]].push_back(rank);
+    for (Domain node = 0; !widths_.empty() && node < lacks_.size(); ++node) note(node);
   }
 
   // False where no rank fits anywhere else.
@@ -53,6 +55,13 @@ class Repair {
  private:
   static constexpr Weight kNone = std::numeric_limits<Weight>::max();
 
+  struct Noted {
+    std::int64_t lacks;
+    Domain node;
+
+    bool operator<(const Noted& other) const { return lacks != other.lacks ? lacks < other.lacks : node > other.node; }
+  };
+
   struct Move {
     Rank rank = 0;
     Domain to = 0;
@@ -62,12 +71,20 @@ class Repair {
   [[nodiscard]] std::int64_t width(Rank rank) const { return widths_.empty() ? 1 : widths_[rank]; }
 
   // Of those that do not exchange anything with the rank, any: the first one that lacks some, of unequal ranks the one that lacks most.
-  [[nodiscard]] Domain any_node() const {
-    const auto at = widths_.empty()
-                        ? std::find_if(lacks_.begin(), lacks_.end(), [](std::int64_t lacks) { return lacks > 0; })
-                        : std::max_element(lacks_.begin(), lacks_.end());
-    return static_cast<Domain>(at - lacks_.begin());
+  [[nodiscard]] Domain any_node() {
+    if (!widths_.empty()) return lacks_most();
+    while (first_lacking_ < lacks_.size() && lacks_[first_lacking_] <= 0)
+      ++first_lacking_;  // none lacks more than before
+    return first_lacking_;
   }
+
+  // Of equals the first. What nodes no longer lack is dropped as it is met.
+  [[nodiscard]] Domain lacks_most() {
+    while (noted_.top().lacks != lacks_[noted_.top().node]) noted_.pop();
+    return noted_.top().node;
+  }
+
+  void note(Domain node) { noted_.push({lacks_[node], node}); }
 
   // Of equal ranks there is one, for what one part has too much others lack.
   Move best_from(Domain node) {
@@ -94,14 +111,19 @@ class Repair {
     part_[move.rank] = move.to;
     lacks_[from] += width(move.rank);
     lacks_[move.to] -= width(move.rank);
+    if (widths_.empty()) return;
+    note(from);
+    note(move.to);
   }
 
   const Graph& graph_;
   std::vector<Domain>& part_;
   std::span<const std::uint32_t> widths_;  // of each rank; empty: all are 1
   std::vector<std::vector<Rank>> members_;
-  std::vector<std::int64_t> lacks_;  // below 0: has too many
-  std::vector<Weight> tie_;          // of the rank looked at, to each part; 0 in between
+  std::vector<std::int64_t> lacks_;   // below 0: has too many
+  std::priority_queue<Noted> noted_;  // of ranks that are not alike: what each node lacks, beside what it lacked once
+  Domain first_lacking_ = 0;          // of ranks that are alike: no node before it lacks any
+  std::vector<Weight> tie_;           // of the rank looked at, to each part; 0 in between
   std::vector<Domain> touched_;
 };
 

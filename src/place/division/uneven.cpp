@@ -2,7 +2,6 @@
 #include "place/division/uneven.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <optional>
 
@@ -13,6 +12,7 @@
 #include "place/division/launchers.hpp"
 #include "place/division/packing.hpp"
 #include "place/division/widths.hpp"
+#include "place/job/subgraph.hpp"
 #include "place/spare.hpp"
 #include "place/torus.hpp"
 
@@ -20,13 +20,19 @@ namespace comity::place {
 namespace {
 
 constexpr Place kNoPlace = ~Place{0};
-constexpr std::size_t kMostUnevenRanks = 65'536;  // a first packing looks at all nodes for each rank
+constexpr std::size_t kMany = 65'536;  // ranks: below a network each is packed at several levels, in several ways
 
 class UnevenMapper {
  public:
   UnevenMapper(const Graph& graph, const Site& cores, const std::vector<std::uint32_t>& threads,
                const Objective& objective, const UnevenHelp& help)
-      : graph_(graph), cores_(cores), threads_(threads), objective_(objective), help_(help), rooms_(rooms_of(cores)) {}
+      : graph_(graph),
+        cores_(cores),
+        threads_(threads),
+        objective_(objective),
+        help_(help),
+        subgraphs_(graph),
+        rooms_(rooms_of(cores)) {}
 
   Answer run() {
     require_room();
@@ -107,7 +113,7 @@ class UnevenMapper {
     return std::max(kLeast, kUsualPackingEffort / rooms_.size());
   }
 
-  Mapping with_inside(const std::vector<Domain>& node_of) const {
+  Mapping with_inside(const std::vector<Domain>& node_of) {
     Mapping mapping(graph_.ranks(), kNoPlace);
     std::vector<std::vector<Rank>> ranks(rooms_.size());
     for (Rank rank = 0; rank < node_of.size(); ++rank) ranks[node_of[rank]].push_back(rank);
@@ -145,6 +151,7 @@ class UnevenMapper {
 
   void mind_network() {
     for (const std::uint32_t kept_free : {0U, 1U}) {
+      if (kept_free > 0 && many()) break;
       for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
         Mapping mapping(graph_.ranks(), kNoPlace);
         std::vector<Rank> all(graph_.ranks());
@@ -155,7 +162,17 @@ class UnevenMapper {
       }
     }
     if (answer_.mapping.empty()) return;
-    offer(answer_.made_by + ", nodes arranged", arranged(graph_, cores_, answer_.mapping, in_network()).mapping);
+    offer(answer_.made_by + ", nodes arranged",
+          arranged(graph_, cores_, answer_.mapping, neighbourhood_in(cores_, objective_)).mapping);
+  }
+
+  [[nodiscard]] bool many() const { return graph_.ranks() > kMany; }
+
+  // Of many ranks all packings of a level together take no longer than a few.
+  [[nodiscard]] std::size_t steps_above(std::size_t level) const {
+    constexpr std::size_t kFew = 8;
+    const std::size_t packings = level == 0 ? 1 : cores_.levels()[level - 1].domains();
+    return many() && packings > kFew ? kFew * kMostPackingSteps / packings : kMostPackingSteps;
   }
 
   struct Above {
@@ -165,7 +182,7 @@ class UnevenMapper {
 
   // False where ranks do not fit as they were packed above.
   [[nodiscard]] bool fill_above(std::size_t level, Place from, Place to, const std::vector<Rank>& ranks,
-                                const Above& how, Mapping& mapping) const {
+                                const Above& how, Mapping& mapping) {
     const std::vector<Place> borders = borders_of(level, from, to);
     std::vector<std::uint32_t> rooms;
     for (std::size_t domain = 0; domain + 1 < borders.size(); ++domain) {
@@ -173,13 +190,10 @@ class UnevenMapper {
       const std::size_t free = above ? how.kept_free * nodes_between(borders[domain], borders[domain + 1]) : 0;
       rooms.push_back(static_cast<std::uint32_t>(borders[domain + 1] - borders[domain] - free));
     }
-    const auto domain_of = packed({graph_, ranks, threads_, rooms, how.spare, effort()}).bin_of;
-    if (!domain_of) return false;
+    const auto all = packed_among(ranks, rooms, how.spare, steps_above(level));
+    if (!all) return false;
     for (std::size_t domain = 0; domain < rooms.size(); ++domain) {
-      std::vector<Rank> own;
-      for (std::size_t item = 0; item < ranks.size(); ++item) {
-        if ((*domain_of)[item] == domain) own.push_back(ranks[item]);
-      }
+      const std::vector<Rank>& own = (*all)[domain];
       if (level == cores_.node_level()) {
         fill(level + 1, borders[domain], borders[domain + 1], own, mapping);
       } else if (!fill_above(level + 1, borders[domain], borders[domain + 1], own, how, mapping)) {
@@ -195,34 +209,9 @@ class UnevenMapper {
                                     std::lower_bound(first.begin(), first.end(), from));
   }
 
-  // The outermost level that parts two nodes counts first, or by what it costs.
-  [[nodiscard]] Neighbourhood in_network() const {
-    constexpr double kNextLevel = 256;
-    const auto way = [this](Domain one, Domain other) {
-      for (std::size_t level = 0; level <= cores_.node_level(); ++level) {
-        const std::vector<Domain>& domain_of = cores_.domain_of(level);
-        if (domain_of[nodes().first[one]] == domain_of[nodes().first[other]]) continue;
-        return objective_.aim == Aim::time ? objective_.cost(level)
-                                           : std::pow(kNextLevel, static_cast<double>(cores_.node_level() - level));
-      }
-      return 0.0;
-    };
-    const auto near = [this](Domain node) {
-      const Level& above = cores_.levels()[cores_.node_level() - 1];
-      const Domain domain = cores_.domain_of(cores_.node_level() - 1)[nodes().first[node]];
-      std::vector<Domain> all;
-      for (auto at = std::lower_bound(nodes().first.begin(), nodes().first.end(), above.first[domain]);
-           *at < above.first[domain + 1]; ++at) {
-        all.push_back(static_cast<Domain>(at - nodes().first.begin()));
-      }
-      return all;
-    };
-    return {way, near};
-  }
-
   // Ranks that no domain of a level has room for come first, one behind the other; the others are packed into what is
   // left of the domains.
-  void fill(std::size_t level, Place from, Place to, const std::vector<Rank>& ranks, Mapping& mapping) const {
+  void fill(std::size_t level, Place from, Place to, const std::vector<Rank>& ranks, Mapping& mapping) {
     if (level == cores_.levels().size()) {
       for (const Rank rank : ranks) from = set(rank, from, mapping);
       return;
@@ -242,18 +231,33 @@ class UnevenMapper {
     for (std::size_t domain = 0; domain + 1 < borders.size(); ++domain) {
       rooms.push_back(borders[domain + 1] - std::clamp(begin, borders[domain], borders[domain + 1]));
     }
-    const auto domain_of = packed({graph_, narrow, threads_, rooms, Spare::sum, effort()}).bin_of;
-    if (!domain_of) {
+    const auto all = packed_among(narrow, rooms, Spare::sum);
+    if (!all) {
       fill(level + 1, begin, to, narrow, mapping);
       return;
     }
     for (std::size_t domain = 0; domain < rooms.size(); ++domain) {
-      std::vector<Rank> own;
-      for (std::size_t item = 0; item < narrow.size(); ++item) {
-        if ((*domain_of)[item] == domain) own.push_back(narrow[item]);
-      }
-      fill(level + 1, borders[domain + 1] - rooms[domain], borders[domain + 1], own, mapping);
+      fill(level + 1, borders[domain + 1] - rooms[domain], borders[domain + 1], (*all)[domain], mapping);
     }
+  }
+
+  // These ranks, ascending, shared out over the rooms of some domains. It costs what they are, however many there are beside them. None where they
+  // were not made to fit.
+  [[nodiscard]] std::optional<std::vector<std::vector<Rank>>> packed_among(const std::vector<Rank>& ranks,
+                                                                           const std::vector<std::uint32_t>& rooms,
+                                                                           Spare spare,
+                                                                           std::size_t most_steps = kMostPackingSteps) {
+    const Graph own = subgraphs_.of(ranks);
+    std::vector<Rank> items(ranks.size());
+    std::iota(items.begin(), items.end(), Rank{0});
+    std::vector<std::uint32_t> widths;
+    widths.reserve(ranks.size());
+    for (const Rank rank : ranks) widths.push_back(threads_[rank]);
+    const auto domain_of = packed({own, items, widths, rooms, spare, effort(), nullptr, most_steps}).bin_of;
+    if (!domain_of) return std::nullopt;
+    std::vector<std::vector<Rank>> all(rooms.size());
+    for (const Rank item : items) all[(*domain_of)[item]].push_back(ranks[item]);
+    return all;
   }
 
   Place set(Rank rank, Place place, Mapping& mapping) const {
@@ -263,8 +267,9 @@ class UnevenMapper {
 
   [[nodiscard]] std::vector<Place> borders_of(std::size_t level, Place from, Place to) const {
     std::vector<Place> borders{from};
-    for (const Place border : cores_.levels()[level].first) {
-      if (border > from && border < to) borders.push_back(border);
+    const std::vector<Place>& first = cores_.levels()[level].first;
+    for (auto at = std::upper_bound(first.begin(), first.end(), from); at != first.end() && *at < to; ++at) {
+      borders.push_back(*at);
     }
     if (to > from) borders.push_back(to);
     return borders;
@@ -321,6 +326,7 @@ class UnevenMapper {
   const std::vector<std::uint32_t>& threads_;
   const Objective& objective_;
   const UnevenHelp& help_;
+  Subgraphs subgraphs_;
   std::vector<std::uint32_t> rooms_;          // of each node
   std::vector<std::vector<Domain>> offered_;  // the node of each rank
   bool fits_nowhere_ = false;
@@ -339,11 +345,6 @@ Answer mapped_uneven(const Graph& graph, const Site& cores, const std::vector<st
     throw Error(Status::range, "numbers of threads are told of " + std::to_string(threads.size()) +
                                    " ranks, but there are " + std::to_string(graph.ranks()) +
                                    "; name one for each rank");
-  }
-  if (threads.size() > kMostUnevenRanks) {
-    throw Error(Status::range, std::to_string(threads.size()) +
-                                   " ranks with unequal threads are more than can be packed (" +
-                                   std::to_string(kMostUnevenRanks) + "); give all as many");
   }
   return UnevenMapper(graph, cores, threads, objective, help).run();
 }
