@@ -18,9 +18,9 @@ extern "C" {
 /* --- an order of processes ------------------------------------------------------------------------------------------- */
 /* Two things that the calls have no arguments for are settings, of the process that finds the order (of a communicator: rank 0):
  * COMITY_PLACE_DIAGONAL, what cells of a grid exchange that touch at an edge or a corner only, and COMITY_PLACE_COSTS, what crossing a
- * level costs for COMITY_PLACE_TIME; `comity env` explains them. What lies between nodes has no setting: a process knows its node by a
- * number, not by the name that a topology.conf has, and no MPI tells it the switches above. All nodes count as equally far from one
- * another here; `comity place --network` and `--torus` plan for a network before the start. */
+ * level costs for COMITY_PLACE_TIME; `comity env` explains them. What lies between nodes has no setting: a seat tells its node by a
+ * number, and switches stand in files that go by names of hosts, which no MPI tells and each process would have to read. All nodes
+ * count as equally far from one another here; `comity place --network` and `--torus` plan for them before the start. */
 
 /** Where a process sits. Since: 0.1. */
 typedef struct comity_place_seat {
@@ -129,7 +129,8 @@ typedef struct comity_place_level {
 /** Cut a grid into boxes, those into boxes again, and so on: of ranks, of threads, of cache blocks. Each level is cut so that its
  *  largest box has the fewest cells together with a halo of one cell on each side that has a neighbour; of equal ways so that
  *  least crosses, and then so that rows (the last dimension) stay whole. Where cells are told and no parts there are as few boxes as
- *  there can be, cut in the same manner. The cuts of the ranks are extents for comity_place_cart_create.
+ *  there can be, cut in the same manner. All ways to cut a level's box are tried, so no other has less: the answer is its own bound.
+ *  The cuts of the ranks are extents for comity_place_cart_create.
  *  @param dimensions [dimensions] 1 .. COMITY_PLACE_DIMENSIONS.   @param extents [cells, array of dimensions] 1 .. 2^40 each,
  *  2^60 together at most.   @param levels [levels] at least 1.   @param wanted [comity_place_level, array of levels] the
  *  outermost first.   @param cuts [pieces, out, array of levels x dimensions] of each dimension, level after level. Untouched on

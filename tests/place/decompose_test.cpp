@@ -81,6 +81,34 @@ TEST(Decompose, NoOtherWayHasFewerCacheBlocks) {
   }
 }
 
+// Cells of the largest box with a halo on each side that has a neighbour.
+std::int64_t read_by(const Shape& extents, const Shape& pieces) {
+  std::int64_t cells = 1;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    cells *= (extents[i] + pieces[i] - 1) / pieces[i] + std::min<std::int64_t>(2, pieces[i] - 1);
+  }
+  return cells;
+}
+
+TEST(Decompose, NoOtherShapeReadsLess) {
+  for (const Shape& extents : {Shape{7, 12, 5}, Shape{13, 13, 13}, Shape{1, 31, 24}, Shape{30, 2, 17}}) {
+    for (std::int64_t parts = 1; parts < 60; ++parts) {
+      std::int64_t least = 0;  // of all shapes with a cell in each box; 0: there is none
+      for (std::int64_t i = 1; i <= std::min(parts, extents[0]); ++i) {
+        for (std::int64_t j = 1; i * j <= parts && j <= extents[1]; ++j) {
+          const std::int64_t k = parts / (i * j);
+          if (i * j * k != parts || k > extents[2]) continue;
+          const std::int64_t read = read_by(extents, {i, j, k});
+          least = least == 0 ? read : std::min(least, read);
+        }
+      }
+      if (least == 0) continue;
+      const Pieces found = cuts(extents, {parts, 0});
+      EXPECT_EQ(read_by(extents, {found.begin(), found.end()}), least) << parts;
+    }
+  }
+}
+
 TEST(Decompose, LooksForTheFewestBoxesOfLargeGridsToo) {
   constexpr std::int64_t kSide = (std::int64_t{1} << 15) - 1;
   const Pieces found = cuts({kSide, kSide, kSide, kSide}, {0, std::int64_t{1} << 38});

@@ -150,8 +150,7 @@ class UnevenMapper {
   // places among nodes of one shape, so that less crosses above them.
 
   void mind_network() {
-    for (const std::uint32_t kept_free : {0U, 1U}) {
-      if (kept_free > 0 && many()) break;
+    for (std::uint32_t kept_free = 0; kept_free < (many() ? 1U : 2U); ++kept_free) {
       for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
         Mapping mapping(graph_.ranks(), kNoPlace);
         std::vector<Rank> all(graph_.ranks());
@@ -186,9 +185,9 @@ class UnevenMapper {
     const std::vector<Place> borders = borders_of(level, from, to);
     std::vector<std::uint32_t> rooms;
     for (std::size_t domain = 0; domain + 1 < borders.size(); ++domain) {
-      const bool above = level < cores_.node_level();
-      const std::size_t free = above ? how.kept_free * nodes_between(borders[domain], borders[domain + 1]) : 0;
-      rooms.push_back(static_cast<std::uint32_t>(borders[domain + 1] - borders[domain] - free));
+      const Place begin = borders[domain], end = borders[domain + 1];
+      const std::size_t free = level < cores_.node_level() ? how.kept_free * nodes_between(begin, end) : 0;
+      rooms.push_back(static_cast<std::uint32_t>(end - begin - free));
     }
     const auto all = packed_among(ranks, rooms, how.spare, steps_above(level));
     if (!all) return false;
