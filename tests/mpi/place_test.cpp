@@ -3,6 +3,7 @@
 // topology is the one asked for, and wrong questions fail on all ranks.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <vector>
 
 #include "expect.hpp"
@@ -238,6 +239,22 @@ void objectives_are_handed_on_and_compared(int size) {
   expect_refused(graph_for(mine), COMITY_ERR_ARGUMENT, made, "objectives of a graph that differ");
 }
 
+// A square cut in two: the heavy diagonals stay whole, and all four faces cross.
+void settings_of_rank_0_count(int size) {
+  if (size != 4) return;
+  if (world_rank == 0) setenv("COMITY_PLACE_DIAGONAL", "7", 1);
+  MPI_Comm square = reordered_grid(MPI_COMM_WORLD, {2, 2});
+  expect_equal(figures_found().back().sum, 4, "without the diagonals two faces would cross");
+  MPI_Comm_free(&square);
+  if (world_rank == 0) unsetenv("COMITY_PLACE_DIAGONAL");
+  if (world_rank == 0) setenv("COMITY_PLACE_COSTS", "package", 1);
+  const std::array<std::int32_t, 1> extent{size};
+  MPI_Comm made = MPI_COMM_SELF;
+  expect_refused(comity_place_cart_create(MPI_COMM_WORLD, 1, extent.data(), nullptr, nullptr, COMITY_PLACE_TIME, &made),
+                 COMITY_ERR_OPTION, made, "costs that say nothing, on rank 0");
+  if (world_rank == 0) unsetenv("COMITY_PLACE_COSTS");
+}
+
 void errors_are_handled_as_on_the_given_communicator() {
   MPI_Comm given = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &given);
@@ -272,6 +289,7 @@ int main(int argc, char** argv) {
       weights_decide(size);
       one_wrong_rank_fails_all(size);
       objectives_are_handed_on_and_compared(size);
+      settings_of_rank_0_count(size);
       errors_are_handled_as_on_the_given_communicator();
     }
   }
