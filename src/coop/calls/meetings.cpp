@@ -29,7 +29,8 @@ std::vector<std::int32_t> those_who_take_part(const Peers& peers, const std::vec
 // What follows takes blocking calls: nobody is to spin there for one that is still far.
 void wait_for_all(Cooperation& here, MPI_Comm communicator) {
   MPI_Request all_came = no_request();
-  if (!has_started(real::MPI_Ibarrier(communicator, &all_came), all_came)) return;
+  const int code = real::MPI_Ibarrier(communicator, &all_came);
+  if (!has_started(code, all_came)) return;
   tell_everybody(here);
   (void)finish(here, all_came, MPI_STATUS_IGNORE);
   here.peers.ring_those_owed();
