@@ -32,8 +32,9 @@ int wait(MPI_Request* request, MPI_Status* status) {
   return complete(*here, [&](int* over) { return real::MPI_Test(request, over, status); });
 }
 
-// Partitioned requests that the program has made and not freed.
-class Partitioned {
+// Requests that the program has made and not freed of which MPICH 4.0's MPI_Testall says that they have failed when all is well: partitioned
+// ones, and those of collectives.
+class ToldFailed {
  public:
   void add(MPI_Request request) {
     const std::lock_guard guard(mutex_);
@@ -58,25 +59,25 @@ class Partitioned {
 };
 
 // Never destroyed: programs call MPI also while they end.
-Partitioned& partitioned() {
-  static auto* const all = new Partitioned;
+ToldFailed& told_failed() {
+  static auto* const all = new ToldFailed;
   return *all;
 }
 
 #if MPI_VERSION >= 4
 template <auto kReal>
-struct MakesPartitioned;  // the request is the last argument
+struct MakesToldFailed;  // the request is the last argument
 template <class... A, int (*kReal)(A...)>
-struct MakesPartitioned<kReal> {
+struct MakesToldFailed<kReal> {
   static int call(A... a) {
     const int code = kReal(a...);
-    if (code == MPI_SUCCESS) partitioned().add(*std::get<sizeof...(A) - 1>(std::tuple<A...>(a...)));
+    if (code == MPI_SUCCESS) told_failed().add(*std::get<sizeof...(A) - 1>(std::tuple<A...>(a...)));
     return code;
   }
 };
 
 int free_request(MPI_Request* request) {
-  if (request != nullptr) partitioned().forget(*request);  // before another one can have its handle
+  if (request != nullptr) told_failed().forget(*request);  // before another one can have its handle
   return real::MPI_Request_free(request);
 }
 #endif
@@ -102,9 +103,9 @@ int ask_each(Cooperation& here, int count, MPI_Request requests[], MPI_Status st
 }
 
 // MPICH's question after a request that has failed tells its error handler, and so does the completion; its MPI_Testall tells it
-// once, but takes a partitioned request that is well for one that has failed.
+// once, but takes some that are well for ones that have failed.
 bool may_ask_each(std::span<const MPI_Request> requests) {
-  return !handlers_were_set() || partitioned().among(requests);
+  return !handlers_were_set() || told_failed().among(requests);
 }
 
 // As MPICH's MPI_Waitall does, and its MPI_Testall where one has failed.
@@ -149,17 +150,33 @@ int wait_some(int count, MPI_Request requests[], int* done, int indices[], MPI_S
   });
 }
 
+#define COMITY_LASTING(name) named(#name, &MakesToldFailed<real::name>::call)
+
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
     named("MPI_Wait", wait), named("MPI_Waitall", wait_all), named("MPI_Waitany", wait_any),
         named("MPI_Waitsome", wait_some),
 #if MPI_VERSION >= 4
-        named("MPI_Psend_init", &MakesPartitioned<real::MPI_Psend_init>::call),
-        named("MPI_Precv_init", &MakesPartitioned<real::MPI_Precv_init>::call), named("MPI_Request_free", free_request),
+        COMITY_LASTING(MPI_Psend_init), COMITY_LASTING(MPI_Precv_init), named("MPI_Request_free", free_request),
+        COMITY_LASTING(MPI_Barrier_init), COMITY_BOTH(COMITY_LASTING, MPI_Allgather_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Allgatherv_init), COMITY_BOTH(COMITY_LASTING, MPI_Allreduce_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Alltoall_init), COMITY_BOTH(COMITY_LASTING, MPI_Alltoallv_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Alltoallw_init), COMITY_BOTH(COMITY_LASTING, MPI_Bcast_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Exscan_init), COMITY_BOTH(COMITY_LASTING, MPI_Gather_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Gatherv_init), COMITY_BOTH(COMITY_LASTING, MPI_Neighbor_allgather_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Neighbor_allgatherv_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Neighbor_alltoall_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Neighbor_alltoallv_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Neighbor_alltoallw_init), COMITY_BOTH(COMITY_LASTING, MPI_Reduce_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Reduce_scatter_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Reduce_scatter_block_init), COMITY_BOTH(COMITY_LASTING, MPI_Scan_init),
+        COMITY_BOTH(COMITY_LASTING, MPI_Scatter_init), COMITY_BOTH(COMITY_LASTING, MPI_Scatterv_init),
 #endif
   });
   return all;
 }
+
+#undef COMITY_LASTING
 
 }  // namespace
 
