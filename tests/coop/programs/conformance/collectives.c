@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives, blocking and not, in place too.
-#include "blocks.h"
 #include "kinds.h"
+#include "started.h"
 
 #include <time.h>
 
@@ -60,11 +60,6 @@ static int reduce(int which, int count, int root, const void* mine, const struct
   }
 }
 
-// How many numbers it defines of those that a rank gets.
-static int defined_ints(int is_scattered, int count, int own, int all, struct Basic of) {
-  return is_scattered ? (count < own ? count : own) * of.bytes / (int)sizeof(int) : all;
-}
-
 void collectives(int round, MPI_Comm comm) {
   enum { kBroadcast = 1, kMoves = 11, kAllToAllV = 9, kReductions = 6, kExscan = kMoves + kReductions - 1 };
   static const MPI_Op kOps[] = {MPI_BXOR, MPI_MAX, MPI_MIN, MPI_BOR};
@@ -110,13 +105,6 @@ void arrivals(int round) {
     add((int64_t)left.tv_sec * 1000000000 + left.tv_nsec >= last_ns);
   }
 }
-
-// What a nonblocking one needs until it is over.
-struct Started {
-  int which, count, root, in_place;
-  struct Blocks blocks;
-  int* to;
-};
 
 static int start(const struct Started* s, MPI_Request* request) {
   const struct Blocks* const b = &s->blocks;
@@ -165,35 +153,16 @@ static int start(const struct Started* s, MPI_Request* request) {
 }
 
 void nonblocking_collectives(int round) {
-  enum {
-    kStarted = 4,
-    kKinds = 17,
-    kBroadcast = 1,
-    kOfPairs = 9,
-    kReductions = 11,
-    kScatters = 13,
-    kScattersBlock = 14,
-    kExscan = 16
-  };
+  enum { kStarted = 4 };
   MPI_Request requests[kStarted];
   struct Started started[kStarted];
-  // Even, so that each finds its numbers where they may be of eight bytes.
-  const int ints = 2 * (draw(3) == 0 ? 1000 : draw(25)), root = draw(size), one_by_one = draw(2), all = ints * size;
+  const int ints = some_started_ints(), root = draw(size), one_by_one = draw(2), all = ints * size;
   fill(all, round);
-  memset(in, 0x5A, sizeof in[0] * kStarted * (size_t)all);
   be_late();
   for (int i = 0; i < kStarted; ++i) {
-    struct Started* const s = &started[i];
-    s->which = draw(kKinds), s->in_place = draw(2), s->root = root, s->to = in + i * all;
-    const struct Basic of = s->which < kReductions ? some_type() : some_integer();
-    s->count = count_of(ints, of);
-    const int of_pairs = s->which == kOfPairs || s->which == kOfPairs + 1;
-    s->blocks = of_pairs ? blocks_of_pairs(size, me, s->count, of) : blocks_of_ranks(size, s->count, of);
-#ifdef OPEN_MPI
-    if (of_pairs) s->in_place = 0;  // 4.1 takes one rank's counts for another's there
-#endif
-    if (s->in_place || s->which == kBroadcast) memcpy(s->to, out, sizeof in[0] * (size_t)all);
-    add_code(start(s, &requests[i]));
+    started[i] = some_started(draw(kStartedKinds), ints, root, in + i * all);
+    fill_started(&started[i]);
+    add_code(start(&started[i], &requests[i]));
   }
   be_late();
   if (one_by_one) {
@@ -202,12 +171,7 @@ void nonblocking_collectives(int round) {
     MPI_Status statuses[kStarted];
     add_code(MPI_Waitall(kStarted, requests, statuses));
   }
-  for (int i = 0; i < kStarted; ++i) {
-    const struct Started* const s = &started[i];
-    const int is_scattered = s->which == kScatters || s->which == kScattersBlock;
-    const int own = s->which == kScatters ? s->blocks.counts[me] : s->count;
-    if (s->which != kExscan || me != 0) add_ints(s->to, defined_ints(is_scattered, s->count, own, all, s->blocks.of));
-  }
+  for (int i = 0; i < kStarted; ++i) add_started(&started[i]);
 }
 
 static int exchange(int which, int count, int sides, const struct Blocks* b, const struct Blocks* from,

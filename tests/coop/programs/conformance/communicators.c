@@ -1,156 +1,163 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators: parts, twins, grids, graphs, two groups.
-#include "blocks.h"
+// Communicators: parts, twins, grids, graphs; what is attached to them, and what is under way when they are freed.
 #include "kinds.h"
 
-static void other_makers(int round) {
-  MPI_Comm made = MPI_COMM_NULL, grid;
+static int copied, deleted;  // of what programs attach
+
+static int copy(MPI_Comm comm, int key, void* extra, void* value, void* to, int* is_kept) {
+  (void)comm, (void)key, (void)extra;
+  ++copied;
+  *(void**)to = value;
+  *is_kept = 1;
+  return MPI_SUCCESS;
+}
+static int delete (MPI_Comm comm, int key, void* value, void* extra) {
+  (void)comm, (void)key, (void)value, (void)extra;
+  ++deleted;
+  return MPI_SUCCESS;
+}
+
+static void add_made(int code, MPI_Comm made) {
+  int ranks = 0, rank = 0, topology = 0, alike = 0;
+  add_code(code);
+  if (made == MPI_COMM_NULL) return add(4711);
+  MPI_Comm_size(made, &ranks);
+  MPI_Comm_rank(made, &rank);
+  MPI_Topo_test(made, &topology);
+  MPI_Comm_compare(world, made, &alike);
+  add((uint64_t)ranks << 8U ^ (uint64_t)rank);
+  add((uint64_t)(unsigned)topology);
+  add((uint64_t)(unsigned)alike);
+}
+
+static void free_it(MPI_Comm* comm) {
+  add_code(draw(2) ? MPI_Comm_free(comm) : MPI_Comm_disconnect(comm));
+  add(*comm == MPI_COMM_NULL);
+}
+
+static int first_half(int (*make)(MPI_Comm, MPI_Group, MPI_Comm*), MPI_Comm* made) {
   MPI_Group group, some;
-  const int how = draw(4), half = (size + 1) / 2;
-  int extents[2] = {0, 0}, periods[2] = {1, 0}, kept[2] = {0, 1}, range[1][3] = {{0, half - 1, 1}};
-  if (how == 0) MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, me, MPI_INFO_NULL, &made);
-  if (how == 1) {
-    MPI_Comm_group(world, &group);
-    MPI_Group_range_incl(group, 1, range, &some);
-    add_code(MPI_Comm_create(world, some, &made));
-    MPI_Group_free(&some);
-    MPI_Group_free(&group);
-  }
-  if (how == 2) MPI_Comm_dup_with_info(world, MPI_INFO_NULL, &made);
-  if (how == 3) {
-    MPI_Dims_create(size, 2, extents);
-    MPI_Cart_create(world, 2, extents, periods, 0, &grid);
-    MPI_Cart_sub(grid, kept, &made);
-    MPI_Comm_free(&grid);
-  }
+  int range[1][3] = {{0, (size + 1) / 2 - 1, 1}};
+  MPI_Comm_group(world, &group);
+  MPI_Group_range_incl(group, 1, range, &some);
+  const int code = make(world, some, made);
+  MPI_Group_free(&some);
+  MPI_Group_free(&group);
+  return code;
+}
+
+static int create_by_some(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  int rank = 0;
+  MPI_Group_rank(group, &rank);
+  return rank == MPI_UNDEFINED ? MPI_SUCCESS : MPI_Comm_create_group(comm, group, 17, made);
+}
+
+static int column_of_grid(MPI_Comm* made) {
+  MPI_Comm grid;
+  int extents[2] = {0, 0}, periods[2] = {1, 0}, kept[2] = {0, 1};
+  MPI_Dims_create(size, 2, extents);
+  add_code(MPI_Cart_create(world, 2, extents, periods, 0, &grid));
+  const int code = MPI_Cart_sub(grid, kept, made);
+  MPI_Comm_free(&grid);
+  return code;
+}
+
+// A ring of all ranks: each knows the next one.
+static int ring(MPI_Comm* made) {
+  int ends[64], next[64], known[1] = {-1};
+  for (int i = 0; i < size; ++i) ends[i] = i + 1, next[i] = (i + 1) % size;
+  const int code = MPI_Graph_create(world, size, ends, next, 0, made);
+  MPI_Graph_neighbors(*made, me, 1, known);
+  add((uint64_t)(unsigned)known[0]);
+  return code;
+}
+
+static int told_ring(MPI_Comm* made) {
+  const int one = 1, next = next_rank(1);
+  int from[1] = {-1}, to[1] = {-1}, weight[1] = {0};
+  const int code = MPI_Dist_graph_create(world, 1, &me, &one, &next, &one, MPI_INFO_NULL, 0, made);
+  MPI_Dist_graph_neighbors(*made, 1, from, weight, 1, to, weight);
+  add((uint64_t)(unsigned)from[0] << 8U ^ (uint64_t)(unsigned)to[0]);
+  return code;
+}
+
+static void other_makers(int round) {
+  MPI_Comm made = MPI_COMM_NULL;
+  int code = MPI_SUCCESS;
+  const int how = draw(7);
+  if (how == 0) code = MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, me, MPI_INFO_NULL, &made);
+  if (how == 1) code = first_half(MPI_Comm_create, &made);
+  if (how == 2) code = MPI_Comm_dup_with_info(world, MPI_INFO_NULL, &made);
+  if (how == 3) code = column_of_grid(&made);
+  if (how == 4) code = first_half(create_by_some, &made);
+  if (how == 5) code = ring(&made);
+  if (how == 6) code = told_ring(&made);
+  add_made(code, made);
   // Those without draw as the others do.
   collectives(round, made == MPI_COMM_NULL ? MPI_COMM_SELF : made);
-  if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
+  MPI_Comm none = MPI_COMM_SELF;
+  if (made == MPI_COMM_NULL) MPI_Comm_dup(MPI_COMM_SELF, &none);
+  free_it(made == MPI_COMM_NULL ? &none : &made);
+}
+
+// Twins have what is attached to the first, and it is told when each of them goes.
+static void attached(void) {
+  MPI_Comm first, twin, late;
+  MPI_Request request;
+  int key = MPI_KEYVAL_INVALID, is_there = 0;
+  void* value = NULL;
+  copied = deleted = 0;
+  MPI_Comm_create_keyval(copy, delete, &key, NULL);
+  add_code(MPI_Comm_dup(world, &first));
+  MPI_Comm_set_attr(first, key, &key);
+  add_code(MPI_Comm_dup(first, &twin));
+  MPI_Comm_get_attr(twin, key, &value, &is_there);
+  add((uint64_t)(is_there && value == &key));
+  add_code(MPI_Comm_idup(twin, &late, &request));
+  add_code(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  add((uint64_t)copied);
+  free_it(&twin);
+  free_it(&late);
+  free_it(&first);
+  add((uint64_t)deleted);
+  MPI_Comm_free_keyval(&key);
+}
+
+// What is under way goes on where its communicator is freed.
+static void freed_early(int round) {
+  const int count = some_count(), step = draw(size);
+  MPI_Comm twin;
+  MPI_Request requests[2];
+  MPI_Comm_dup(world, &twin);
+  fill(count, round);
+  MPI_Irecv(in, count, MPI_INT, last_rank(step), round, twin, &requests[0]);
+  be_late();
+  MPI_Isend(out, count, MPI_INT, next_rank(step), round, twin, &requests[1]);
+  add_code(MPI_Comm_free(&twin));
+  add(twin == MPI_COMM_NULL);
+  add_code(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+  add_ints(in, count);
 }
 
 void communicators(int round) {
   MPI_Comm part, twin, late;
   MPI_Request request;
   const int colours = 1 + draw(3);
-  MPI_Comm_split(world, me % colours, -me, &part);
-  MPI_Comm_dup(part, &twin);
-  MPI_Comm_idup(world, &late, &request);
+  add_code(MPI_Comm_split(world, me % colours, -me, &part));
+  const int code = MPI_Comm_dup(part, &twin);
+  add_made(code, twin);
+  add_code(MPI_Comm_idup(world, &late, &request));
   be_late();
   add_code(MPI_Wait(&request, MPI_STATUS_IGNORE));
   // The numbers that are drawn inside are the same in all parts.
   collectives(round, draw(2) ? twin : late);
-  MPI_Comm_free(&part);
+  free_it(&part);
   other_makers(round);
-  MPI_Comm_free(&late);
-  MPI_Comm_free(&twin);
-}
-
-// Of a communicator of two groups, whose sizes differ where there is an odd number of ranks.
-struct Sides {
-  MPI_Comm both;
-  int there, rank;  // how many the other group has, and who I am in mine
-  int upper, root_is_upper, root;
-};
-
-// What stands for the root in a call of each rank.
-static int root_for(const struct Sides* s) {
-  if (s->upper != s->root_is_upper) return s->root;
-  return s->rank == s->root ? MPI_ROOT : MPI_PROC_NULL;
-}
-
-// Blocks for ranks of the other group, which are numbered from its first one in the world.
-static struct Blocks blocks_for_others(const struct Sides* s, int most, struct Basic of) {
-  const int salt = draw(1 << 30), first = s->upper ? 0 : size / 2;
-  struct Blocks blocks = blocks_of_all(s->there, most, of);
-  for (int i = 0; i < s->there; ++i) blocks.counts[i] = share_of_pair(salt, most, me, first + i);
-  return blocks;
-}
-
-// What each group gathers of the other one: as many of each of its ranks as that says itself.
-static struct Blocks shares_of_others(const struct Sides* s, int salt, int most, struct Basic of) {
-  const int first = s->upper ? 0 : size / 2;
-  struct Blocks blocks = blocks_of_all(s->there, most, of);
-  for (int i = 0; i < s->there; ++i) blocks.counts[i] = share_of_pair(salt, most, first + i, first + i);
-  return blocks;
-}
-
-enum { kBlockingBetween = 12, kAllBetween = 16 };
-
-static int collective_between(int which, const struct Sides* s, int count, struct Basic of, MPI_Request* request) {
-  const MPI_Datatype type = of.type;
-  const int root = root_for(s), salt = draw(1 << 30), own = share_of_pair(salt, count, me, me);
-  const struct Blocks each = shares_of_others(s, salt, count, of), pairs = blocks_for_others(s, count, of);
-  switch (which) {
-    case 0:
-      return MPI_Barrier(s->both);
-    case 1:
-      return MPI_Bcast(root == MPI_ROOT ? out : in, count, type, root, s->both);
-    case 2:
-      return MPI_Gather(out, count, type, in, count, type, root, s->both);
-    case 3:
-      return MPI_Gatherv(out, own, type, in, each.counts, each.places, type, root, s->both);
-    case 4:
-      return MPI_Scatter(out, count, type, in, count, type, root, s->both);
-    case 5:
-      return MPI_Scatterv(out, each.counts, each.places, type, in, own, type, root, s->both);
-    case 6:
-      return MPI_Reduce(out, in, count, type, MPI_BXOR, root, s->both);
-    case 7:
-      return MPI_Allgather(out, count, type, in, count, type, s->both);
-    case 8:
-      return MPI_Allgatherv(out, own, type, in, each.counts, each.places, type, s->both);
-    case 9:
-      return MPI_Alltoall(out, count, type, in, count, type, s->both);
-    case 10:
-      return MPI_Alltoallv(out, pairs.counts, pairs.places, type, in, pairs.counts, pairs.places, type, s->both);
-    case 11:
-      return MPI_Allreduce(out, in, count, type, MPI_MAX, s->both);
-    case 12:
-      return MPI_Ibarrier(s->both, request);
-    case 13:
-      return MPI_Iallgather(out, count, type, in, count, type, s->both, request);
-    case 14:
-      return MPI_Iallreduce(out, in, count, type, MPI_MIN, s->both, request);
-    default:
-      return MPI_Ialltoall(out, count, type, in, count, type, s->both, request);
+  if (draw(2)) {
+    attached();
+  } else {
+    freed_early(round);
   }
-}
-
-static void collectives_between(int round, const struct Sides* s) {
-  const struct Basic of = some_integer();
-  const int which = draw(kAllBetween), ints = draw(4) == 0 ? 2000 : draw(60), count = count_of(ints, of);
-  MPI_Request request = MPI_REQUEST_NULL;
-  fill(ints * size, round);
-  be_late();
-  add_code(collective_between(which, s, count, of, &request));
-  if (which >= kBlockingBetween) add_code(MPI_Wait(&request, MPI_STATUS_IGNORE));
-  add_ints(in, ints * size);
-}
-
-void between_groups(int round) {
-  if (size < 2) return;
-  MPI_Comm half, merged;
-  MPI_Status status = untouched();
-  const int upper = me >= size / 2, leader = upper ? 0 : size / 2, ints = draw(3000);
-  const struct Basic of = some_type();
-  const int count = count_of(ints, of);
-  struct Sides sides = {.upper = upper, .root_is_upper = draw(2)};
-  sides.root = draw(sides.root_is_upper ? size - size / 2 : size / 2);
-  MPI_Comm_split(world, upper, me, &half);
-  MPI_Intercomm_create(half, 0, world, leader, round, &sides.both);
-  MPI_Comm_remote_size(sides.both, &sides.there);
-  MPI_Comm_rank(half, &sides.rank);
-  add((uint64_t)sides.there);
-  collectives_between(round, &sides);
-  fill(ints, round);
-  if (sides.rank == 0) {
-    add_code(MPI_Sendrecv(out, count, of.type, 0, round, in, count, of.type, 0, round, sides.both, &status));
-    add_status_with_error(&status);
-    add_ints(in, ints);
-  }
-  MPI_Intercomm_merge(sides.both, upper, &merged);
-  collectives(round, merged);
-  MPI_Comm_free(&merged);
-  MPI_Comm_free(&sides.both);
-  MPI_Comm_free(&half);
+  free_it(&late);
+  free_it(&twin);
 }

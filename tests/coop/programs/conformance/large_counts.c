@@ -78,19 +78,38 @@ static void large_collectives(int round) {
   add_ints(in, all);
 }
 
-// A message in parts, which are ready in any order.
+enum { kParts = 4 };
+static void make_ready(int way, int first, int last, MPI_Request request) {
+  int list[2] = {last, first};
+  if (way == 0 || first == last) {
+    for (int part = first; part <= last; ++part) add_code(MPI_Pready(part, request));
+  } else if (way == 1 || last - first > 1) {
+    add_code(MPI_Pready_range(first, last, request));
+  } else {
+    add_code(MPI_Pready_list(2, list, request));
+  }
+}
+
+// A message in parts, which are ready in any order, and written just before.
 static void partitioned(int round) {
-  enum { kParts = 4 };
-  const int count = draw(1000), step = draw(size), first = draw(kParts);
+  const int count = draw(1000), step = draw(size), first = draw(kParts), way = draw(3);
   MPI_Request requests[2];
   MPI_Status statuses[2];
   fill(kParts * count, round);
   add_code(MPI_Psend_init(out, kParts, count, MPI_INT, next_rank(step), round, world, MPI_INFO_NULL, &requests[0]));
   add_code(MPI_Precv_init(in, kParts, count, MPI_INT, last_rank(step), round, world, MPI_INFO_NULL, &requests[1]));
   for (int time = 0; time < 2; ++time) {
+    fill(kParts * count, 2 * round + time);
+    memcpy(spare, out, sizeof out[0] * (size_t)(kParts * count));
+    memset(out, 0x3C, sizeof out[0] * (size_t)(kParts * count));
     add_code(MPI_Startall(2, requests));
     be_late();
-    for (int i = 0; i < kParts; ++i) add_code(MPI_Pready((first + i) % kParts, requests[0]));
+    for (int half = 0; half < 2; ++half) {  // from the first one on, then those before it
+      const int from = half == 0 ? first : 0, to = half == 0 ? kParts : first;
+      if (from == to) continue;
+      memcpy(out + from * count, spare + from * count, sizeof out[0] * (size_t)((to - from) * count));
+      make_ready(way, from, to - 1, requests[0]);
+    }
     add_code(MPI_Waitall(2, requests, statuses));
     add_ints(in, kParts * count);
   }

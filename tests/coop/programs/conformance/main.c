@@ -9,11 +9,28 @@
 
 enum { kRounds = 3, kRanks = 64 };
 
-static void (*const kKinds[])(int) = {
-    blocking_sends,          blocking_receive, exchanges,      chain,        same_envelope, derived_types,
-    many_requests,           persistent,       cancelled,      neighbours,   errors,        truncated,
-    nonblocking_collectives, communicators,    between_groups, large_counts, nobody,        collectives_of_all,
-    failures_of_many,        arrivals};
+static void (*const kKinds[])(int) = {blocking_sends,
+                                      blocking_receive,
+                                      exchanges,
+                                      chain,
+                                      same_envelope,
+                                      derived_types,
+                                      many_requests,
+                                      persistent,
+                                      cancelled,
+                                      neighbours,
+                                      errors,
+                                      truncated,
+                                      nonblocking_collectives,
+                                      communicators,
+                                      between_groups,
+                                      large_counts,
+                                      nobody,
+                                      collectives_of_all,
+                                      failures_of_many,
+                                      arrivals,
+                                      files,
+                                      persistent_collectives};
 
 static int told_rounds;
 
