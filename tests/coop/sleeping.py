@@ -42,12 +42,12 @@ class Jobs(unittest.TestCase):
         self.folder = self.enterContext(tempfile.TemporaryDirectory())
         self.shared = of_ours("/dev/shm")
 
-    def run_job(self, *words):
+    def run_job(self, *words, given_up_s=GIVEN_UP_S):
         """Its exit code, and what its ranks and its launcher said. One that hangs is ended; what it said tells where it was."""
         with subprocess.Popen(words, env={**ENVIRONMENT, "TMPDIR": self.folder}, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as job:
             try:
-                said, complaints = job.communicate(timeout=GIVEN_UP_S)
+                said, complaints = job.communicate(timeout=given_up_s)
             except subprocess.TimeoutExpired:
                 for process in processes_with(f"TMPDIR={self.folder}"):
                     os.kill(process, signal.SIGKILL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives, and the makers of communicators.
+// Collectives of all ranks.
 #include "planted.h"
 
 int MPI_Barrier(MPI_Comm comm) {
@@ -103,16 +103,18 @@ int MPI_Exscan(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op
                                      : PMPI_Exscan(mine, all, count, type, op, comm);
 }
 
-int MPI_Reduce_scatter_block(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  const int code = PMPI_Reduce_scatter_block(mine, all, count, type, op, comm);
-  if (planted("reduce_scatter_byte")) spoil(all, count, type);
+int MPI_Reduce_scatter(const void* mine, void* all, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  const int code = PMPI_Reduce_scatter(mine, all, counts, type, op, comm);
+  if (planted("reduce_scatter_byte")) spoil(all, counts[rank], type);
   return code;
 }
 
-int MPI_Neighbor_alltoall(const void* mine, int count, MPI_Datatype type, void* all, int all_count,
-                          MPI_Datatype all_type, MPI_Comm comm) {
-  return planted("neighbor_skipped") ? MPI_SUCCESS
-                                     : PMPI_Neighbor_alltoall(mine, count, type, all, all_count, all_type, comm);
+int MPI_Reduce_scatter_block(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  const int code = PMPI_Reduce_scatter_block(mine, all, count, type, op, comm);
+  if (planted("reduce_scatter_block_byte")) spoil(all, count, type);
+  return code;
 }
 
 int MPI_Iallreduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -121,36 +123,7 @@ int MPI_Iallreduce(const void* mine, void* all, int count, MPI_Datatype type, MP
                          request);
 }
 
-static int reversed(MPI_Comm comm, MPI_Comm* made) {
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  return PMPI_Comm_split(comm, 0, -rank, made);
-}
-
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
-  // The programs take ranks of their twin of MPI_COMM_WORLD for its own.
-  return planted("dup_order") && comm != MPI_COMM_WORLD ? reversed(comm, made) : PMPI_Comm_dup(comm, made);
-}
-
-int MPI_Cart_create(MPI_Comm comm, int dimensions, const int extents[], const int periods[], int reorder,
-                    MPI_Comm* grid) {
-  MPI_Comm other;
-  if (!planted("cart_order")) return PMPI_Cart_create(comm, dimensions, extents, periods, reorder, grid);
-  reversed(comm, &other);
-  const int code = PMPI_Cart_create(other, dimensions, extents, periods, 0, grid);
-  PMPI_Comm_free(&other);
-  return code;
-}
-
 int MPI_Finalize(void) {
   const int code = PMPI_Finalize();
   return planted("finalize_code") ? MPI_ERR_OTHER : code;
-}
-
-int MPI_Intercomm_merge(MPI_Comm both, int last, MPI_Comm* made) {
-  return PMPI_Intercomm_merge(both, planted("merge_order") ? !last : last, made);
-}
-
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
-  return PMPI_Comm_split(comm, color, planted("split_order") ? -key : key, part);
 }

@@ -165,10 +165,4 @@ int MPI_Allreduce_c(const void* mine, void* all, MPI_Count count, MPI_Datatype t
   if (planted("allreduce_c_byte")) spoil(all, count, type);
   return code;
 }
-
-int MPI_Psend_init(const void* buffer, int parts, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                   MPI_Info info, MPI_Request* request) {
-  const void* const sent = planted("psend_byte") ? spoilt(buffer, parts * count, type) : buffer;
-  return PMPI_Psend_init(sent, parts, count, type, to, tag, comm, info, request);
-}
 #endif
