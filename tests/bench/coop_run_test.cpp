@@ -179,4 +179,14 @@ TEST(CoopRun, WaitsForAMessageOfAnotherHost) {
   }
 }
 
+TEST(CoopRun, WaitsOnEachOfFourRanksForAMessageOfAnotherHost) {
+  const auto rows = rows_of("remote_wait_cpu_4,remote_wait_late_4");
+  ASSERT_EQ(rows.size(), 2U);
+  for (const auto& [name, row] : rows) {
+    if (row["extra"]["verdict"] == "absent") GTEST_SKIP() << "NOT TESTED: " << row["extra"]["why_absent"];
+    expect_whole(row, "bare MPI", 8, 1);
+    EXPECT_EQ(row["extra"]["nodes"], 2) << name;
+  }
+}
+
 }  // namespace

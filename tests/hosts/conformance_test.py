@@ -7,9 +7,6 @@ import random
 import re
 import sys
 import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "coop"))
 
 import hosts
 from cooperative import TOLD, expect_cooperative

@@ -4,9 +4,6 @@ them.
     coop_test.py COMMAND PROGRESS LAUNCHER WORD.."""
 import sys
 import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "coop"))
 
 import hosts
 from cooperative import TOLD, expect_cooperative

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs commands through tools/emulated-hosts, or says loudly that it is impossible here."""
+"""Runs commands through tools/emulated-hosts, or says loudly that it is impossible here. Who imports this first may import what tests of
+jobs on one host share (`cooperative`, `open_mpi_5`)."""
 import subprocess
 import sys
 import threading
@@ -7,6 +8,7 @@ import time
 from pathlib import Path
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "emulated-hosts"
+sys.path.extend(str(TOOL.parents[1] / "tests" / part) for part in ("coop", "cli"))
 LONGEST_S = 50  # below the watchdog of a test, so that what was said until then is shown
 MOMENT_S = 2  # for who has said all and has only to end
 MOST_HANGS = 6  # in a row: of jobs of which one in three hangs six do so once in seven hundred times

@@ -3,9 +3,6 @@
     outsiders_test.py COMMAND PROGRAM LAUNCHER WORD.. -n 4"""
 import sys
 import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "coop"))
 
 import hosts
 from cooperative import TOLD, expect_cooperative

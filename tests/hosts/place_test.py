@@ -10,9 +10,6 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "cli"))
 
 import hosts
 import open_mpi_5
