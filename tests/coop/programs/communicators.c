@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "asleep.h"
 #include "cases.h"
 
-enum { kMade = 300, kFew = 30 };
+enum { kMade = 300, kFew = 30, kLate_us = 20000 };
 
 static const char* program;
 
@@ -131,36 +132,41 @@ static int be_a_child(void) {
 static void connected(void) {
   char port[MPI_MAX_PORT_NAME];
   MPI_Comm other;
-  const int partner = me ^ 1, connects = me & 1;
+  const int partner = me ^ 1, connects = me & 1, mine = (int)getpid();
   if (partner >= size) return;
   if (connects) {
+    int accepts = 0;
     MPI_Recv(port, MPI_MAX_PORT_NAME, MPI_CHAR, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    usleep(10000);
+    MPI_Recv(&accepts, 1, MPI_INT, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    let_fall_asleep(accepts, kLate_us);
     MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
   } else {
     MPI_Open_port(MPI_INFO_NULL, port);
     MPI_Send(port, MPI_MAX_PORT_NAME, MPI_CHAR, partner, 0, MPI_COMM_WORLD);
+    MPI_Send(&mine, 1, MPI_INT, partner, 0, MPI_COMM_WORLD);
     MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
     MPI_Close_port(port);
   }
   talk_to_family(other, connects);
 }
 
-// Two jobs, each started by a launcher of its own: one tells its port in a file of TMPDIR, which the other looks for.
-static const char* path_of_port(const char* end) {
-  static char path[4096];
-  snprintf(path, sizeof path, "%s/port%s", getenv("TMPDIR"), end);
+// Two jobs, each started by a launcher of its own: one tells its port, and its first process, in a file of TMPDIR, which the other looks for.
+struct Path {
+  char text[4096];
+};
+static struct Path path_of_port(const char* end) {
+  struct Path path;
+  snprintf(path.text, sizeof path.text, "%s/port%s", getenv("TMPDIR"), end);
   return path;
 }
 
 static void tell_port(const char* port) {
-  char whole[4096];
-  FILE* const file = fopen(path_of_port(".begun"), "w");
+  const struct Path begun = path_of_port(".begun"), whole = path_of_port("");
+  FILE* const file = fopen(begun.text, "w");
   expect(file != NULL, "a port is not told");
-  fputs(port, file);
+  fprintf(file, "%s\n%d\n", port, (int)getpid());
   fclose(file);
-  snprintf(whole, sizeof whole, "%s", path_of_port(".begun"));
-  rename(whole, path_of_port(""));
+  rename(begun.text, whole.text);
 }
 
 static void accepting(void) {
@@ -176,14 +182,17 @@ static void accepting(void) {
 }
 
 static void connecting(void) {
-  char port[MPI_MAX_PORT_NAME] = "";
+  char port[MPI_MAX_PORT_NAME] = "", number[32] = "";
+  const struct Path path = path_of_port("");
   MPI_Comm other;
   FILE* file = NULL;
-  while (me == 0 && (file = fopen(path_of_port(""), "r")) == NULL) usleep(10000);
+  while (me == 0 && (file = fopen(path.text, "r")) == NULL) usleep(10000);
   if (file != NULL) {
-    expect(fgets(port, sizeof port, file) != NULL, "a port is empty");
+    const int is_told = fgets(port, sizeof port, file) != NULL && fgets(number, sizeof number, file) != NULL;
+    expect(is_told, "a port is empty");
+    port[strcspn(port, "\n")] = '\0';
     fclose(file);
-    usleep(100000);  // the others sleep in MPI_Comm_accept
+    let_fall_asleep(atoi(number), 5 * kLate_us);
   }
   MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other);
   talk_to_family(other, 1);

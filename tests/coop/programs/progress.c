@@ -9,11 +9,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asleep.h"
 #include "cases.h"
 
 enum { kLong = 1 << 20, kLate_us = 20000 };  // 4 MiB: far beyond what any MPI sends at once
 
 static int out[kLong], in[kLong];
+
+static int processes[64];  // of each rank
+
+// As long as it takes, where waits sleep.
+static void let_sleep(int rank, int longest_us) { let_fall_asleep(processes[rank], longest_us); }
 
 static int word_of(int rank, int i) { return rank * 1000003 + i; }
 static void fill(int count) {
@@ -31,7 +37,7 @@ static void rendezvous(void) {
   for (int way = 0; way < 6; ++way) {
     MPI_Request request;
     fill(kLong);
-    if (((me ^ way) & 1) != 0) usleep(kLate_us);
+    if (((me ^ way) & 1) != 0) let_sleep(partner, kLate_us);
     const int first = (me & 1) == 0;
     if (way < 2) {  // one side is asleep in Send, then the other
       if (first) MPI_Send(out, kLong, MPI_INT, partner, way, MPI_COMM_WORLD);
@@ -139,8 +145,8 @@ static void probes(void) {
     MPI_Status status;
     MPI_Message message;
     fill(count);
-    if (me % 2 == 1 && way % 3 == 0) usleep(kLate_us);
-    if (me % 2 == 0 && way % 3 != 0) usleep(kLate_us);
+    const int is_late = me % 2 == (way % 3 == 0), partner = me ^ 1;
+    if (is_late && partner < size) let_sleep(partner, kLate_us);
     if (me % 2 == 0 && me + 1 < size) {
       MPI_Request request;
       MPI_Isend(out, count, MPI_INT, me + 1, way, MPI_COMM_WORLD, &request);
@@ -342,7 +348,7 @@ static void nonblocking(void) {
     enum { kCount = 40000 };
     MPI_Request request;
     fill(kCount);
-    if (me % 2 == 0) usleep(kLate_us);
+    if (me % 2 == 0 && me + 1 < size) let_sleep(me + 1, kLate_us);
     if (way == 0) MPI_Ibarrier(MPI_COMM_WORLD, &request);
     if (way == 1) MPI_Iallreduce(out, in, kCount, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
     if (way == 2) MPI_Ibcast(me == 0 ? out : in, kCount, MPI_INT, 0, MPI_COMM_WORLD, &request);
@@ -420,7 +426,7 @@ static void passive(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (me == 0) {
     const int one = 1;
-    usleep(kLate_us);
+    let_sleep(size - 1, kLate_us);
     fill(kWords);
     for (int rank = 1; rank < size; ++rank) {
       MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window);
@@ -450,7 +456,7 @@ static void passive(void) {
 // The last rank dies while the others sleep, each kind of wait alone and all of them at once.
 static void die_last(void) {
   if (me != size - 1) return;
-  usleep(5 * kLate_us);
+  for (int rank = 0; rank < size - 1; ++rank) let_sleep(rank, 5 * kLate_us / size);
   kill(getpid(), SIGKILL);
 }
 static void killed_receive(void) {
@@ -487,7 +493,7 @@ static void kill_them(int survivors, int all) {
   for (int rank = survivors; rank < all; ++rank) {
     int victim = 0;
     MPI_Recv(&victim, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    usleep(kLate_us);
+    let_sleep(rank, kLate_us);  // the last one; the one before it goes on
     kill(victim, SIGKILL);
   }
 }
@@ -615,7 +621,9 @@ static const struct Case kCases[] = {{"rendezvous", rendezvous},
                                      {"survivors", survivors}};
 
 int main(int argc, char** argv) {
+  const int mine = (int)getpid();
   MPI_Init(&argc, &argv);
+  MPI_Allgather(&mine, 1, MPI_INT, processes, 1, MPI_INT, MPI_COMM_WORLD);
   run_cases(kCases, sizeof kCases / sizeof kCases[0], argc - 1, argv + 1);
   MPI_Finalize();
   return 0;
