@@ -32,6 +32,7 @@ constexpr std::size_t kMostAskedRanks = 200'000;     // of others: they would ta
 constexpr std::size_t kMostPolishedCells = 200'000;  // of a grid, whose boxes it brings one or two in a thousand
 constexpr std::size_t kMostTrades = 8;
 constexpr std::uint64_t kSwaps = 1'500'000, kSwapsARank = 3'000;
+constexpr std::uint64_t kFewerSwaps = 8;  // by so many times, where a search from many starts goes on from there
 
 // What one of many shapes is worth.
 constexpr Effort kSmallEffort{150'000, 2};
@@ -257,8 +258,11 @@ class Mapper {
     }
   }
 
+  // Here, or among several sites that are looked at (some.hpp).
+  [[nodiscard]] bool seeks() const { return may_seek(graph_.ranks(), site_.nodes()); }
+
   void seek() {
-    if (!may_seek(graph_.ranks(), site_.nodes()) || solved()) return;
+    if (!seeks() || solved()) return;
     std::vector<std::vector<Domain>> known;
     for (const Wanted wanted : {Wanted::least_worst, Wanted::least_sum}) {
       for (const Division& division : candidates_.best_by(wanted)) known.push_back(division.node_of);
@@ -270,7 +274,8 @@ class Mapper {
   }
 
   std::vector<Domain> anneal_from(const Division& start, std::vector<Domain> node_of, Wanted wanted) {
-    anneal(graph_, node_of, site_.nodes(), {wanted, std::min(kSwaps, kSwapsARank * graph_.ranks()), 1});
+    const std::uint64_t swaps = std::min(kSwaps, kSwapsARank * graph_.ranks());
+    anneal(graph_, node_of, site_.nodes(), {wanted, seeks() ? swaps / kFewerSwaps : swaps, 1});
     candidates_.consider(start.name + ", improved", node_of);
     return node_of;
   }

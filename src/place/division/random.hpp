@@ -29,6 +29,21 @@ class Random {
   std::uint64_t state_;
 };
 
+// One of Random's numbers as several: each choice takes a part of it, as long as all of them together choose among much fewer than 2^64.
+class Choices {
+ public:
+  explicit Choices(Random& random) : rest_(random.next()) {}
+
+  [[nodiscard]] std::size_t below(std::size_t bound) {
+    const unsigned __int128 product = static_cast<unsigned __int128>(rest_) * bound;
+    rest_ = static_cast<std::uint64_t>(product);
+    return static_cast<std::size_t>(product >> 64);
+  }
+
+ private:
+  std::uint64_t rest_;
+};
+
 // The numbers below `count`, in an order that follows nothing.
 template <typename Number>
 [[nodiscard]] std::vector<Number> shuffled(std::size_t count, Random& random) {

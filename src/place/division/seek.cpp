@@ -2,6 +2,7 @@
 #include "place/division/seek.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "place/cut.hpp"
@@ -16,13 +17,15 @@ namespace {
 
 constexpr std::size_t kMostTies = 1U << 17U;  // ranks times nodes
 constexpr std::size_t kMostSought = 512;      // ranks
-constexpr std::size_t kAnew = 12, kChildren = 20;
-constexpr std::size_t kPool = 6;
+constexpr std::size_t kAnew = 18, kChildren = 150;
+constexpr std::size_t kPatience = 40;  // children in a row of which none is the best by either aim
+constexpr std::size_t kPool = 12;
 constexpr std::uint64_t kMovesARank = 1'000, kMovesACluster = 1'000;
 constexpr std::size_t kClustersANode = 8;     // where clusters move
 constexpr std::size_t kRanksACluster = 2;     // at least, of all
 constexpr std::uint32_t kLargestCluster = 4;  // so many of them are a node's ranks, at least
 constexpr double kHot = 1.2, kTepid = 0.6, kWarm = 0.4, kLukewarm = 0.25;  // [of what a move changes]
+constexpr std::array kOfChildren{0.35, 0.5};  // [likewise] in turn: some jobs come on by one, some by the other
 
 // The best by one aim.
 class Pool {
@@ -70,12 +73,7 @@ class Seeking {
       if (!improve(part, by_sum_, i % 2 == 0 ? kWarm : kHot)) continue;
       improve(part, by_worst_, kLukewarm);
     }
-    for (std::size_t i = 0; i < kChildren && !ended(); ++i) {
-      tell_start();
-      Pool& pool = i % 2 == 0 ? by_worst_ : by_sum_;
-      std::vector<Domain> part = child(pool, i / 2 % 2 == 0 ? Child::joined : Child::crossed);
-      improve(part, pool, kLukewarm);
-    }
+    raise_children();
     std::vector<std::vector<Domain>> found;
     for (const Pool* pool : {&by_worst_, &by_sum_}) {
       for (std::size_t i = 0; i < pool->size(); ++i) found.push_back(pool->part(i));
@@ -84,7 +82,22 @@ class Seeking {
   }
 
  private:
-  // At most so many starts: it ends where both are least.
+  // Many where that pays: in some jobs none is better than what was found before, in others one leads to the next.
+  void raise_children() {
+    std::size_t in_vain = 0;
+    for (std::size_t i = 0; i < kChildren && in_vain < kPatience && !ended(); ++i) {
+      tell_start();
+      const Score worst = by_worst_.best(), sum = by_sum_.best();
+      Pool& pool = i % 2 == 0 ? by_worst_ : by_sum_;
+      std::vector<Domain> part = child(pool, i / 2 % 2 == 0 ? Child::joined : Child::crossed);
+      improve(part, pool, kOfChildren[i / 4 % kOfChildren.size()]);
+      const bool is_best = by_worst_.best().better_than(worst, Wanted::least_worst) ||
+                           by_sum_.best().better_than(sum, Wanted::least_sum);
+      in_vain = is_best ? 0 : in_vain + 1;
+    }
+  }
+
+  // At most so many starts: it ends where both are least, or nothing better comes.
   void tell_start() {
     if (task_.portions) task_.portions(++start_, 1 + kAnew + kChildren);
   }

@@ -2,6 +2,7 @@
 #include "place/division/wander.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -49,7 +50,8 @@ class Wanderer : public Borne {
   [[nodiscard]] bool fits() const { return too_many_ == 0; }
 
   // Tries one; true where it was made.
-  bool try_move(Random& random, double temperature, double price) {
+  bool try_move(Random& numbers, double temperature, double price) {
+    Choices random(numbers);
     const bool anywhere = rim_.empty() || random.below(kToAnywhere) == 0;
     const Rank rank = anywhere ? static_cast<Rank>(random.below(part_.size())) : rim_[random.below(rim_.size())];
     const Domain from = part_[rank];
@@ -70,12 +72,13 @@ class Wanderer : public Borne {
 
   Weight& tie(Rank rank, Domain node) { return ties_[rank * nodes_ + node]; }
 
-  static bool taken(double rise, Random& random, double temperature) {
-    return rise <= 0 || random.fraction() < std::exp(-rise / temperature);
+  // With the probability exp(-rise / temperature): a rise is taken up to what a number between 0 and 1 stands for.
+  bool taken(double rise, Choices& random, double temperature) const {
+    return rise <= 0 || (rise < temperature * kMostTaken && rise < temperature * taken_up_to_[random.below(kTaken)]);
   }
 
   // Where a rank is that it exchanges something with.
-  [[nodiscard]] Domain near_one_of(Rank rank, Random& random) const {
+  [[nodiscard]] Domain near_one_of(Rank rank, Choices& random) const {
     return part_[graph_.neighbour(rank, random.below(graph_.edges_of(rank)))];
   }
 
@@ -98,7 +101,7 @@ class Wanderer : public Borne {
   }
 
   // With the better of two ranks there.
-  bool try_swap(Rank rank, Domain to, Random& random, double temperature, double price) {
+  bool try_swap(Rank rank, Domain to, Choices& random, double temperature, double price) {
     const Domain from = part_[rank];
     Rank back = member_of(to, random);
     const Rank second = member_of(to, random);
@@ -116,7 +119,7 @@ class Wanderer : public Borne {
     return true;
   }
 
-  Rank member_of(Domain node, Random& random) { return members_[node][random.below(members_[node].size())]; }
+  Rank member_of(Domain node, Choices& random) { return members_[node][random.below(members_[node].size())]; }
 
   void move(Rank rank, Domain to) {
     const Domain from = part_[rank];
@@ -155,6 +158,17 @@ class Wanderer : public Borne {
     at_rim_[rank] = kInside;
   }
 
+  static constexpr std::size_t kTaken = 2048;
+  static constexpr float kMostTaken = 9;  // [temperatures] more than any of them
+
+  static std::array<float, kTaken> logarithms() {
+    std::array<float, kTaken> all{};
+    for (std::size_t i = 0; i < kTaken; ++i)
+      all[i] = static_cast<float>(-std::log((static_cast<double>(i) + 0.5) / static_cast<double>(kTaken)));
+    return all;
+  }
+
+  std::array<float, kTaken> taken_up_to_ = logarithms();  // [temperatures]
   Wanted wanted_;
   std::span<const std::uint32_t> sizes_;
   std::size_t nodes_;
