@@ -13,16 +13,16 @@ namespace {
 constexpr std::size_t kBlock = RankDomains::kBehind;
 
 // What one instruction works on; of these a block has four where domains are narrow.
+constexpr std::size_t kLaneBytes = 16;
 template <typename Number>
 struct Several;
 template <>
 struct Several<std::uint16_t> {
-  typedef std::uint16_t Lanes
-      __attribute__((vector_size(16)));  // NOLINT(modernize-use-using): takes no attribute of GCC's
+  using Lanes __attribute__((vector_size(kLaneBytes))) = std::uint16_t;
 };
 template <>
 struct Several<std::uint32_t> {
-  typedef std::uint32_t Lanes __attribute__((vector_size(16)));  // NOLINT(modernize-use-using)
+  using Lanes __attribute__((vector_size(kLaneBytes))) = std::uint32_t;
 };
 
 // A part of a block, whose counts stay in registers meanwhile. Edges that are not parted are counted, for an instruction says of
@@ -30,7 +30,7 @@ struct Several<std::uint32_t> {
 template <typename Number>
 class Part {
  public:
-  static constexpr std::size_t kRanks = 4 * 16 / sizeof(Number);
+  static constexpr std::size_t kRanks = 4 * kLaneBytes / sizeof(Number);
 
   explicit Part(const Number* domain_of)
       : own_a_(lanes(domain_of, 0)),

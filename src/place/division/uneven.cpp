@@ -71,7 +71,7 @@ class UnevenMapper {
       if (help_.torus != nullptr && launcher.map == sequential_of_widths) {
         most_links_ = links_of(graph_, cores_, *help_.torus, *order);
       }
-      offer(std::string(launcher.name), *std::move(order));
+      offer(std::string(launcher.name), *order);
     }
   }
 
@@ -156,7 +156,7 @@ class UnevenMapper {
         std::vector<Rank> all(graph_.ranks());
         std::iota(all.begin(), all.end(), Rank{0});
         if (fill_above(0, 0, static_cast<Place>(cores_.places()), all, {spare, kept_free}, mapping)) {
-          offer("packing from the network down", std::move(mapping));
+          offer("packing from the network down", mapping);
         }
       }
     }
@@ -280,12 +280,10 @@ class UnevenMapper {
     return widest;
   }
 
-  void offer(const std::string& name, Mapping mapping) {
-    Mapping moved;
-    if (help_.torus != nullptr)
-      moved = arranged(graph_, cores_, mapping, neighbourhood_on(*help_.torus, cores_)).mapping;
-    keep(name, std::move(mapping));
-    if (help_.torus != nullptr) keep(name + ", nodes arranged", std::move(moved));
+  void offer(const std::string& name, const Mapping& mapping) {
+    keep(name, mapping);
+    if (help_.torus == nullptr) return;
+    keep(name + ", nodes arranged", arranged(graph_, cores_, mapping, neighbourhood_on(*help_.torus, cores_)).mapping);
   }
 
   void keep(const std::string& name, Mapping mapping) {

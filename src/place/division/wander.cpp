@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "place/division/borne.hpp"
 #include "place/division/random.hpp"
@@ -20,6 +22,7 @@ constexpr double kExcessCost = 3.0;          // what a node pays for each unit a
 constexpr std::uint64_t kStep = 256;         // moves tried at one temperature
 constexpr std::size_t kSwapsOf = 5;          // of so many tries where a full node stands, all but one are swaps
 constexpr std::size_t kToAnywhere = 32;      // one in so many is of any rank to any node, an empty one perhaps
+constexpr std::size_t kExchanges = 64;       // one in so many is of all that two nodes have, where these are unlike
 
 class Wanderer : public Borne {
  public:
@@ -29,6 +32,8 @@ class Wanderer : public Borne {
       : Borne(graph, part, rooms.size()),
         wanted_(wanted),
         sizes_(sizes),
+        rooms_(rooms),
+        has_unlike_(std::ranges::adjacent_find(rooms, std::not_equal_to<>()) != rooms.end()),
         nodes_(rooms.size()),
         ties_(part.size() * nodes_, 0),
         all_(part.size(), 0),
@@ -52,6 +57,7 @@ class Wanderer : public Borne {
   // Tries one; true where it was made.
   bool try_move(Random& numbers, double temperature, double price) {
     Choices random(numbers);
+    if (has_unlike_ && random.below(kExchanges) == 0) return try_exchange(random, temperature, price);
     const bool anywhere = rim_.empty() || random.below(kToAnywhere) == 0;
     const Rank rank = anywhere ? static_cast<Rank>(random.below(part_.size())) : rim_[random.below(rim_.size())];
     const Domain from = part_[rank];
@@ -119,6 +125,22 @@ class Wanderer : public Borne {
     return true;
   }
 
+  // Two nodes of unlike room change all that they have: what crosses stays as it is, and it may fit better.
+  bool try_exchange(Choices& random, double temperature, double price) {
+    const auto one = static_cast<Domain>(random.below(nodes_)), other = static_cast<Domain>(random.below(nodes_));
+    const std::int64_t more = crowd_[one] + rooms_[one] - crowd_[other] - rooms_[other];
+    if (rooms_[one] == rooms_[other] || more == 0) return false;
+    if (!taken(price * crowding(one, other, more), random, temperature)) return false;
+    crowd(one, -more);
+    crowd(other, more);
+    for (const Rank rank : members_[one]) part_[rank] = other;
+    for (const Rank rank : members_[other]) part_[rank] = one;
+    std::swap(members_[one], members_[other]);
+    std::swap(cut_[one], cut_[other]);
+    for (Rank rank = 0; rank < part_.size(); ++rank) std::swap(tie(rank, one), tie(rank, other));
+    return true;
+  }
+
   Rank member_of(Domain node, Choices& random) { return members_[node][random.below(members_[node].size())]; }
 
   void move(Rank rank, Domain to) {
@@ -170,7 +192,8 @@ class Wanderer : public Borne {
 
   std::array<float, kTaken> taken_up_to_ = logarithms();  // [temperatures]
   Wanted wanted_;
-  std::span<const std::uint32_t> sizes_;
+  std::span<const std::uint32_t> sizes_, rooms_;
+  bool has_unlike_;  // nodes
   std::size_t nodes_;
   std::vector<Weight> ties_;         // of each rank with each node
   std::vector<Weight> all_;          // that each rank exchanges
