@@ -250,6 +250,7 @@ int print(const launch::Plan& plan, bool json) {
   const bool tells_memory = wishes.request.memory;
   if ((wishes.metrics || tells_memory) && plan.mpi.empty())
     launch::run_seen_from_outside(plan, tells_memory ? launch::TellMemory::yes : launch::TellMemory::no);
+  if (tells_memory && !wishes.records) launch::run_and_tell_how_ranks_were_lost(plan);
   os::become(plan.words, plan.launcher.empty() ? plan.variables : std::vector<launch::Variable>{});
 }
 

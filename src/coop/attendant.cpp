@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coop/attendant.hpp"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -19,6 +17,7 @@
 #include "os/cpus/affinity.hpp"
 #include "os/cpus/cpu_time.hpp"
 #include "os/threads/openmp.hpp"
+#include "os/threads/quiet_thread.hpp"
 #include "os/threads/thread_origins.hpp"
 #include "os/threads/threads.hpp"
 
@@ -30,7 +29,6 @@ constexpr Nanoseconds kLook = std::chrono::microseconds(200);
 // Where many ranks begin to wait one after the other all are seen to at once.
 constexpr Nanoseconds kBetween = std::chrono::milliseconds(1);
 constexpr int kIdleForBusy = 50;  // it uses 2 % of a core at the most
-constexpr std::size_t kStack_bytes = std::size_t{256} << 10U;
 
 class Attendant {
  public:
@@ -40,6 +38,19 @@ class Attendant {
         looks_(duties_.spins.empty() ? 0 : os::GnuSpin::looks_in(kLook)),
         cores_(duties_.neighbours.ranks[me_].own) {}
 
+  // On its own thread. Where it throws threads stay as they are.
+  void operator()() noexcept try { run(); } catch (const std::exception&) {
+    return;
+  }
+
+  void keep_own_cores(bool keep) {
+    if (::getpid() != process_) return;  // a fork child has no attendant, and perhaps a lock that nobody gives back
+    const std::lock_guard guard(giving_);
+    keeps_own_ = keep;
+    give(room_now());
+  }
+
+ private:
   [[noreturn]] void run() {
     own_thread_ = os::this_thread();
     std::uint32_t seen = 0;  // of a segment in which nobody has told anything yet
@@ -52,14 +63,6 @@ class Attendant {
     }
   }
 
-  void keep_own_cores(bool keep) {
-    if (::getpid() != process_) return;  // a fork child has no attendant, and perhaps a lock that nobody gives back
-    const std::lock_guard guard(giving_);
-    keeps_own_ = keep;
-    give(room_now());
-  }
-
- private:
   void give_what_there_is() {
     const std::lock_guard guard(giving_);
     give(room_now());
@@ -118,39 +121,13 @@ class Attendant {
 
 std::atomic<Attendant*> the_attendant{nullptr};
 
-void* run_attendant(void* attendant) {
-  (void)pthread_setname_np(pthread_self(), "comity-coop");
-  try {
-    static_cast<Attendant*>(attendant)->run();
-  } catch (const std::exception&) {
-    return nullptr;  // threads stay as they are
-  }
-}
-
-// The program's signals are for its own threads.
-int create_without_signals(const pthread_attr_t& attributes, Attendant* attendant) {
-  sigset_t all;
-  sigset_t former;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &former);
-  pthread_t thread{};
-  const int error = pthread_create(&thread, &attributes, run_attendant, attendant);
-  pthread_sigmask(SIG_SETMASK, &former, nullptr);
-  return error;
-}
-
 }  // namespace
 
 bool start_attendant(Duties duties) {
   auto attendant = std::make_unique<Attendant>(std::move(duties));
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  (void)pthread_attr_setstacksize(&attributes, kStack_bytes);
-  const int error = create_without_signals(attributes, attendant.get());
-  (void)pthread_attr_destroy(&attributes);
-  if (error != 0) return false;
-  the_attendant.store(attendant.release(), std::memory_order_release);  // the thread's, for good
+  Attendant* const started = attendant.get();
+  if (!os::start_quiet_thread("comity-coop", std::move(attendant))) return false;
+  the_attendant.store(started, std::memory_order_release);
   return true;
 }
 

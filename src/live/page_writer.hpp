@@ -52,8 +52,14 @@ class PageWriter {
 
   // The place of the name of the call that the calling thread is shown in, from 1 on; kOutside: in none. Takes no lock and no row, so that it
   // may be asked inside malloc.
-  [[nodiscard]] static std::uint32_t call_of_this_thread() noexcept {
-    Row* const row = *seat_;
+  [[nodiscard]] static std::uint32_t call_of_this_thread() noexcept { return call_at(seat_); }
+  // The same of another thread, by the way to its row, which it tells itself.
+  [[nodiscard]] static Seat seat_of_this_thread() noexcept {
+    (void)row_of_this_thread();
+    return seat_;
+  }
+  [[nodiscard]] static std::uint32_t call_at(Seat seat) noexcept {
+    Row* const row = *seat;
     return row == nullptr ? kOutside : std::atomic_ref(row->function).load(std::memory_order_relaxed);
   }
 

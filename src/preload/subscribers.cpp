@@ -27,6 +27,7 @@
 #include "preload/parts.hpp"
 #include "preload/regions/level_control.hpp"
 #include "preload/regions/phases.hpp"
+#include "preload/shown_call.hpp"
 #include "preload/unfinished_requests.hpp"
 #include "preload/waits_of_sessions.hpp"
 #include "preload/watched_run.hpp"
@@ -99,19 +100,14 @@ const memory::Components& components() {
 memory::RegionSource regions() {
   metrics::Collector* const all = collector();
   if (all == nullptr) return {};
-  return {[]() noexcept -> memory::RegionNumber { return metrics::Collector::current_region(); },
+  return {[]() noexcept -> memory::RegionNumber { return WatchedRun::region_here(); },
           [all](memory::RegionNumber region) { return all->regions().path(region); },
           []() noexcept -> memory::PhaseNumber { return phases().current(); },
           [](memory::PhaseNumber phase) { return phases().text(phase); }};
 }
 
 memory::CallSource calls() {
-  return {[]() noexcept -> std::string_view {
-    const std::uint32_t call = live::PageWriter::call_of_this_thread();
-    const bool is_one =
-        call != live::kOutside && call <= interpose::kFunctions;  // whoever may write to the page may write anything
-    return is_one ? interpose::kFacts[call - 1].name : std::string_view();
-  }};
+  return {[]() noexcept -> std::string_view { return shown_call(live::PageWriter::call_of_this_thread()); }};
 }
 
 memory::SwitchSource switches() {

@@ -92,7 +92,7 @@ void WatchedRun::after(const interpose::Event& event) noexcept {
     guarded("the run is not measured", [&] { begin(event.facts->name); });
   } else if (recorder_) {
     const std::int64_t now = end_of(event);
-    if (now >= due_ns_ && os::this_thread() == collector_.main_thread()) {
+    if (now >= due_ns_.load(std::memory_order_relaxed) && os::this_thread() == collector_.main_thread()) {
       const std::int64_t begin_ns = now_ns();
       const std::lock_guard lock(telling_);
       guarded("the record is not brought up to date", [&] { record_due(now); });
@@ -120,9 +120,10 @@ void WatchedRun::flush_peaks() noexcept {
 // Where the main thread is at the record it has its last state. A handler of a signal that ends the process may have stopped this thread at
 // anything of ours, which it will not go on with: then what was told before remains, for to tell more would be to wait for ourselves.
 void WatchedRun::leave(memory::Moment moment) noexcept {
-  if (HeldMutex::this_thread_holds_one()) return;
-  const std::unique_lock lock(telling_, std::try_to_lock);
-  if (!lock || !recorder_ || process_ != os::process_id()) return;
+  if (HeldMutex::this_thread_holds_one() || process_ != os::process_id()) return;
+  is_over_.store(true, std::memory_order_relaxed);
+  const std::unique_lock lock = lock_if_free();
+  if (!lock || !recorder_) return;
   process_ = 0;
   guarded("the last figures of this rank are lost", [&] { record_last(moment); });
 }
@@ -195,7 +196,9 @@ void WatchedRun::begin(std::string_view behind) {
   processors_due_ns_.store(0, std::memory_order_relaxed);
   take_stock(memory::Moment::after_init, behind);
   collector_.begin(asked_, provided_level());
-  if (recorder_) record_first();
+  if (!recorder_) return;
+  record_first();
+  if (book_ != nullptr) start_onlooker();
 }
 
 // A rank that is killed before its first call has ended has left figures too. Short runs have samples at both ends: between them ranks
@@ -203,12 +206,12 @@ void WatchedRun::begin(std::string_view behind) {
 void WatchedRun::record_first() {
   record_now();
   sample_memory(now_ns(), memory::SampleOf::run);
-  due_ns_ = now_ns() + kEverySample_ns;
+  due_ns_.store(now_ns() + kEverySample_ns, std::memory_order_relaxed);
   tables_due_ns_ = now_ns() + kEvery_ns;
 }
 
 void WatchedRun::record_due(std::int64_t now_ns) {
-  due_ns_ = now_ns + kEverySample_ns;
+  due_ns_.store(now_ns + kEverySample_ns, std::memory_order_relaxed);
   sample_flight(now_ns);
   sample_memory(now_ns, memory::SampleOf::run);
   if (now_ns < tables_due_ns_) return;
@@ -225,7 +228,11 @@ void WatchedRun::sample_flight(std::int64_t now_ns) {
 
 void WatchedRun::sample_memory(std::int64_t now_ns, memory::SampleOf of) {
   if (book_ == nullptr || !book_->is_on()) return;
-  memory_series_.note(book_->sample(), book_->components(), of, [&](const char* series, std::int64_t bytes) {
+  tell(book_->sample(), now_ns, of);
+}
+
+void WatchedRun::tell(const memory::Sample& sample, std::int64_t now_ns, memory::SampleOf of) {
+  memory_series_.note(sample, book_->components(), of, [&](const char* series, std::int64_t bytes) {
     recorder_->sample(series, now_ns, static_cast<double>(bytes));
   });
 }
@@ -267,6 +274,7 @@ void WatchedRun::record_clock(record::ClockMoment moment) {
 
 void WatchedRun::end() {
   if (!exchange_) return;
+  is_over_.store(true, std::memory_order_relaxed);
   const std::lock_guard lock(telling_);
   collector_.end();
   processors_due_ns_.store(kNever, std::memory_order_relaxed);

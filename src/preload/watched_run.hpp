@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -65,6 +66,8 @@ class WatchedRun final : public interpose::Subscriber {
   void flush() noexcept;
   // The peaks of memory alone do, soon after they rose. The same.
   void flush_peaks() noexcept;
+  // The region that the calling thread is in; of Comity's own thread that of the one that it looks on. Asked inside malloc too.
+  [[nodiscard]] static memory::RegionNumber region_here() noexcept;
   // The process ends, and MPI_Finalize has not been called: what is known goes to the record, without a word to other ranks.
   void leave(memory::Moment moment) noexcept;
   // Whether MPI_Init was seen to end well.
@@ -73,6 +76,12 @@ class WatchedRun final : public interpose::Subscriber {
  private:
   static constexpr std::int64_t kNever = INT64_MAX;
 
+  [[nodiscard]] std::unique_lock<HeldMutex> lock_if_free() noexcept;
+  void note_region() noexcept;
+  void start_onlooker();
+  [[nodiscard]] bool look_from_beside() noexcept;
+  void record_from_beside(std::int64_t now_ns);
+  void tell(const memory::Sample& sample, std::int64_t now_ns, memory::SampleOf of);
   void look_where_begins(memory::BorderOf whose, memory::RegionNumber region) noexcept;
   void look_where_ended(memory::BorderOf whose) noexcept;
   [[nodiscard]] bool looks_at_borders() const noexcept;
@@ -116,9 +125,15 @@ class WatchedRun final : public interpose::Subscriber {
   RegionSpans spans_;
   memory::Series memory_series_;
   std::atomic<std::int64_t> processors_due_ns_{kNever};  // when the main thread looks again which there are
-  std::int64_t due_ns_ = 0;                              // of MPI's main thread: something is to be recorded
+  std::atomic<std::int64_t> due_ns_{0};                  // of MPI's main thread: something is to be recorded
   std::int64_t tables_due_ns_ = 0;
   std::atomic<bool> has_seen_begin_{false};
+  // Of MPI's main thread, for the one that looks on while that makes no call.
+  live::Seat main_seat_ = nullptr;
+  std::atomic<memory::RegionNumber> main_region_{0};
+  std::atomic<bool> is_looked_from_beside_{false};  // now
+  std::int64_t peaks_due_ns_ = 0;                   // of the thread that looks on
+  std::atomic<bool> is_over_{false};
 };
 
 }  // namespace comity::preload

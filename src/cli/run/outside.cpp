@@ -17,6 +17,8 @@ std::string with_decimals(double value, int decimals) {
   return text;
 }
 
+Whose whose_of(const Plan& plan) { return plan.launcher.empty() ? Whose::its_own : Whose::of_ranks_below; }
+
 }  // namespace
 
 std::string text_of(const os::Used& used, std::size_t processors) {
@@ -35,13 +37,24 @@ void run_seen_from_outside(const Plan& plan, TellMemory tell_memory) {
   std::optional<OutsideMemory> memory;
   os::Meanwhile meanwhile;
   if (tell_memory == TellMemory::yes) {
-    memory.emplace(plan.launcher.empty() ? Whose::its_own : Whose::of_ranks_below);
+    memory.emplace(whose_of(plan), memory::Depth::mappings);
     meanwhile.look = [&](pid_t started) { memory->look(started); };
   }
   const os::Used used = os::run_beside(plan.words, plan.variables, meanwhile);
   std::string text = text_of(used, processors);
   if (memory) text += memory->text();
   std::fputs(text.c_str(), stderr);
+  os::end_as(used.status);
+}
+
+// Ranks that end well have told all that is known from outside, and more.
+void run_and_tell_how_ranks_were_lost(const Plan& plan) {
+  OutsideMemory memory(whose_of(plan), memory::Depth::totals);
+  os::Meanwhile meanwhile;
+  meanwhile.look = [&](pid_t started) { memory.look(started); };
+  const os::Used used =
+      os::run_beside(plan.words, plan.launcher.empty() ? plan.variables : std::vector<Variable>{}, meanwhile);
+  if (used.status != 0) std::fputs(memory.last_text().c_str(), stderr);
   os::end_as(used.status);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of processes of a run into which nothing can be loaded, looked at ten times a second as `comity memory watch` does: their
-// totals and peaks, and what their maps were when they were last read. Not: what no process of this host has.
+// The memory of processes of a run, looked at from outside ten times a second as `comity memory watch` does: their totals and peaks, and of a run into
+// which nothing can be loaded what their maps were when they were last read. Not: what no process of this host has.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +20,7 @@ enum class Whose : std::uint8_t { its_own, of_ranks_below };
 class OutsideMemory {
  public:
   // Throws where the rules of components cannot be read.
-  explicit OutsideMemory(Whose whose);
+  OutsideMemory(Whose whose, memory::Depth depth);
   OutsideMemory(const OutsideMemory&) = delete;
   OutsideMemory& operator=(const OutsideMemory&) = delete;
 
@@ -28,6 +28,8 @@ class OutsideMemory {
   void look(pid_t started) noexcept;
   // For people; of what was seen.
   [[nodiscard]] std::string text() const;
+  // The same of a run that ended without telling: what its ranks had at the last look, those first that had most. "": none was seen.
+  [[nodiscard]] std::string last_text() const;
 
  private:
   void find_new_ones(pid_t started);

@@ -184,7 +184,8 @@ struct RankMemory {
   std::string host;
   bool knows_owners = false;
   bool follows_requests = true;
-  std::int64_t off_ns = 0;  // how long nothing was recorded
+  std::int64_t off_ns = 0;                 // how long nothing was recorded
+  std::optional<std::int64_t> cut_off_ns;  // of a rank that told no end: its last sample
   std::map<std::string, ComponentFigures> components;
   std::vector<TotalFigures> totals;       // in the order of their moments
   std::vector<TotalFigures> node_totals;  // the same, of all memory of its node

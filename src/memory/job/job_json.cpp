@@ -97,6 +97,7 @@ Json json(const RankMemory& rank) {
           {"owners_known", rank.knows_owners},
           {"requests_followed", rank.follows_requests},
           {"off_s", 1e-9 * static_cast<double>(rank.off_ns)},
+          {"told_until_s", rank.cut_off_ns ? seconds(rank.after_init_s(*rank.cut_off_ns)) : Json(nullptr)},
           {"peak_rss_bytes", rank.peak_rss_bytes},
           {"peak_seen_behind", rank.peak(kTotalName).where},
           {"peak_seen_at_ns", rank.peak(kTotalName).time_ns},

@@ -157,6 +157,24 @@ std::string off_line(const Job& job) {
   return text.data();
 }
 
+// Of a job that was killed as a whole, thousands: then their number counts.
+std::string cut_off_lines(const Job& job) {
+  constexpr std::size_t kMostNamed = 4;
+  std::string lines;
+  std::size_t found = 0;
+  for (const RankMemory& rank : job.ranks) {
+    if (!rank.cut_off_ns || ++found > kMostNamed) continue;
+    std::array<char, 200> text{};
+    std::snprintf(text.data(), text.size(),
+                  "  rank %d told no end: what it had is as of its last look, %.3f s after MPI_Init; what came behind "
+                  "that nobody knows\n",
+                  rank.rank, rank.after_init_s(*rank.cut_off_ns).value_or(0));
+    lines += text.data();
+  }
+  if (found > kMostNamed) lines += "  nor did " + std::to_string(found - kMostNamed) + " more ranks\n";
+  return lines;
+}
+
 // Of the rank that would have most by that rule.
 std::string delta_lines(const Job& job) {
   const RankMemory* most = nullptr;
@@ -191,7 +209,8 @@ std::string page_of(const Job& job, const Together& together) {
 std::string text_of(const Job& job) {
   if (job.ranks.empty()) return {};
   std::string text = verdict(job) + error_lines(job) + unplaced_line(job) + method_line(job) + off_line(job) +
-                     residual_lines(job) + untold_lines(job) + approximate_lines(job) + far_lines(job);
+                     cut_off_lines(job) + residual_lines(job) + untold_lines(job) + approximate_lines(job) +
+                     far_lines(job);
   text += "  the most that each had [MiB]      most  rank     least  rank      mean       sd    end, sum\n";
   for (const std::string& name : names_by_peak(job)) {
     text += line_of(

@@ -222,6 +222,20 @@ std::int64_t time_of(const record::Content& content, const char* fact) {
   return bounded(number, kMostTime_ns);
 }
 
+// A rank that was killed told no end, but samples up to its last look. The most of these is its peak too: tables are written a little later.
+void note_cut_off(RankMemory& rank, const record::Content& content) {
+  if (content.ended_ns || content.facts.contains(record::kEndFact)) return;
+  for (const auto& [id, series] : content.series) {
+    if (series.name != kTotalSeries) continue;
+    for (const record::SampleEntry& entry : series.entries) {
+      const std::int64_t last_ns = bounded(entry.last_ns, kMostTime_ns);
+      if (!rank.cut_off_ns || last_ns > *rank.cut_off_ns) rank.cut_off_ns = last_ns;
+      if (entry.maximum >= 0 && entry.maximum < static_cast<double>(kMostFigure))
+        rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, static_cast<std::int64_t>(entry.maximum));
+    }
+  }
+}
+
 const record::Table* table_of(const record::Content& content, const char* name) {
   const auto found = content.tables.find(name);
   return found == content.tables.end() ? nullptr : &found->second;
@@ -277,6 +291,7 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   if (const record::Table* const peaks = table_of(content, kPeaksTable)) add_peaks(rank, *peaks);
   if (const record::Table* const rise = table_of(content, kRiseTable)) add_rise(rank, *rise);
   if (const record::Table* const quick = table_of(content, kQuickCountTable)) add_quick_count(rank, *quick);
+  note_cut_off(rank, content);
   return rank;
 }
 

@@ -69,14 +69,32 @@ bool Book::look_at_border(std::int64_t now_ns) noexcept {
 void Book::look(std::int64_t now_ns, std::string_view where) noexcept {
   if (!is_on_by_wish()) return;
   if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) look_locked(now_ns, where);
-  if (has_news_.load(std::memory_order_relaxed)) news_.tell();
+  if (has_news()) news_.tell();
+}
+
+// What has changed is left to the next look of a thread of the program's, whose it is. A sample in which somebody would have more than there is was taken
+// while something went: then there is another one soon.
+std::optional<Sample> Book::look_from_beside(std::int64_t now_ns, std::string_view where) noexcept {
+  if (!is_on_by_wish()) return std::nullopt;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return std::nullopt;
+  const std::int64_t bytes = total_bytes();
+  (void)look_at_ranges(bytes);
+  look_at_unasked(bytes, now_ns, where, kMuchFromBeside);
+  note_peaks(bytes, now_ns, where);
+  Sample sample = sample_now();
+  if (ledger_ != nullptr && sample.has_more_than_total()) {
+    (void)ledger_->look(static_cast<int>(LedgerLook::now));
+    sample = sample_now();
+  }
+  return sample.has_more_than_total() ? std::nullopt : std::optional(sample);
 }
 
 void Book::look_locked(std::int64_t now_ns, std::string_view where) noexcept {
   passed_ = {};
   const std::int64_t bytes = sure_of(total_bytes(), now_ns);
   const bool looked = look_at_ranges(bytes);
-  look_at_unasked(bytes, now_ns, where);
+  look_at_unasked(bytes, now_ns, where, kMuchOfAll);
   note_peaks(bytes, now_ns, where);
   growth_.note(standing(bytes), where, regions_.current());
   if (looked) compare_with_total(bytes - quick_.offset());

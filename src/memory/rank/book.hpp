@@ -27,6 +27,7 @@
 #include "memory/rank/paths.hpp"
 #include "memory/rank/peaks.hpp"
 #include "memory/rank/quick_count.hpp"
+#include "memory/rank/settled.hpp"
 #include "memory/rank/stocks.hpp"
 #include "memory/rank/touches.hpp"
 #include "memory/rank/unasked.hpp"
@@ -88,6 +89,11 @@ class Book {
   }
   // Behind the call that stop_before() was true for.
   void look_behind(std::int64_t now_ns, std::string_view where) noexcept { look(now_ns, where); }
+  // On a thread of Comity's own, while the program's make no calls; `where`: what the one that is looked at is in. Ranges and totals alone: the kernel
+  // is never asked for all mappings, for the program's faults would wait for the answer. None: others are at it, or nothing is recorded.
+  [[nodiscard]] std::optional<Sample> look_from_beside(std::int64_t now_ns, std::string_view where) noexcept;
+  // Whether a peak has risen since peaks() told.
+  [[nodiscard]] bool has_news() const noexcept { return has_news_.load(std::memory_order_relaxed); }
   // Off: no look, peak, growth or sample, until it is on again; who says so last is heeded. Blocks are still counted, for
   // they may go when it is on.
   void turn(bool on) noexcept;
@@ -135,6 +141,9 @@ class Book {
   // The same of what nobody asked for.
   static constexpr std::int64_t kShareOfUnasked = 400;
   static constexpr std::int64_t kCreditOfUnasked_ns = 10'000'000;
+  // Of all that is resident, what is much; where others look at what changes, less often.
+  static constexpr std::int64_t kMuchOfAll = 64;
+  static constexpr std::int64_t kMuchFromBeside = 8;
 
   [[nodiscard]] record::Content content(Looks looks) const;
   void glance_now(std::int64_t now_ns, std::string_view where) noexcept;
@@ -153,7 +162,8 @@ class Book {
   [[nodiscard]] std::int64_t untold_of(std::int64_t total_bytes, std::int64_t owned_bytes) const noexcept;
   void look_at_unasked_at_border() noexcept;
   [[nodiscard]] bool is_off_by(std::int64_t bytes, std::int64_t total_bytes) const noexcept;
-  void look_at_unasked(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept;
+  void look_at_unasked(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where,
+                       std::int64_t part) noexcept;
   void count_unasked_if_off_by(std::int64_t bytes, std::string_view where) noexcept;
   void note_beside(const Stock& stock, std::string_view where);
   void note_found_peaks() noexcept;
@@ -218,6 +228,7 @@ class Book {
   LookBudget exact_counts_{kShareOfExactCounts, kCreditOfExactCounts_ns};
   Unasked unasked_;
   LookBudget unasked_looks_{kShareOfUnasked, kCreditOfUnasked_ns};
+  Settled settled_;
   std::int64_t beyond_then_ = 0;             // behind the last count of what nobody asked for
   std::uint32_t looks_before_releases_ = 0;  // of the hooks', whose peaks are noted
   Growth growth_;

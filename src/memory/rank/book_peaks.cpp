@@ -121,13 +121,22 @@ bool Book::is_off_by(std::int64_t bytes, std::int64_t total_bytes) const noexcep
   return std::abs(beyond_known(total_bytes, owned_bytes()) - beyond_then_) > bytes;
 }
 
-// What has come, or gone, without anybody's asking is looked for where it is much of all.
-void Book::look_at_unasked(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept {
-  constexpr std::int64_t kLittle_bytes = std::int64_t{1} << 20U;
-  constexpr std::int64_t kPart = 64;
-  const std::int64_t matters = std::max(kLittle_bytes, total_bytes / kPart);
+// What has come, or gone, without anybody's asking is looked for where it is much of all; where all has stayed as it is for a while also where it is
+// little. While it still comes that leaves what is paid for a few counts, so that the end of it is counted whatever came before.
+void Book::look_at_unasked(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where,
+                           std::int64_t part) noexcept {
+  constexpr std::int64_t kLittle_bytes = std::int64_t{256} << 10U;
+  constexpr std::int64_t kMuch_bytes = std::int64_t{1} << 20U;
+  constexpr std::int64_t kLittlePart = 256;
+  constexpr std::int64_t kWhileItMoves = 5;  // counts that must be paid for
+  constexpr std::int64_t kOfLittle = 2;
+  const std::int64_t much = std::max(kMuch_bytes, total_bytes / part);
+  const std::int64_t little = std::max(kLittle_bytes, total_bytes / kLittlePart);
+  const bool is_settled = settled_.is_so(total_bytes, little, now_ns);
+  const std::int64_t matters = is_settled ? little : much;
   if (!beside_.may_be_counted_again() || !is_off_by(matters, total_bytes)) return;
-  if (!unasked_looks_.can_pay(now_ns, 1, total_bytes)) return;
+  const std::int64_t counts_of_settled = is_off_by(much, total_bytes) ? 1 : kOfLittle;
+  if (!unasked_looks_.can_pay(now_ns, is_settled ? counts_of_settled : kWhileItMoves, total_bytes)) return;
   const std::int64_t begin_ns = os::thread_cpu_ns();
   count_unasked_if_off_by(matters, where);
   unasked_looks_.pay(os::thread_cpu_ns() - begin_ns, total_bytes);

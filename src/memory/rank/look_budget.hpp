@@ -28,17 +28,16 @@ class LookBudget {
     if (cost_ns == 0) return;
     spent_ns_ += cost_ns;
     last_cost_ns_ = cost_ns;
-    last_resident_bytes_ = std::max<std::int64_t>(1, resident_bytes);
+    last_resident_bytes_ = resident_bytes;
   }
 
  private:
-  // The first one is taken to cost what the kernel takes for small pages.
+  // As the last one, and what the kernel takes for small pages that came since; a small process's first look is most of all for its mappings.
   [[nodiscard]] std::int64_t expected_ns(std::int64_t resident_bytes) const noexcept {
     constexpr std::int64_t kFirst_ns = 300'000;
     constexpr std::int64_t kBytesANanosecond = 100;
-    if (last_cost_ns_ == 0) return kFirst_ns + resident_bytes / kBytesANanosecond;
-    const double grown = static_cast<double>(resident_bytes) / static_cast<double>(last_resident_bytes_);
-    return static_cast<std::int64_t>(static_cast<double>(last_cost_ns_) * std::max(1.0, grown));
+    const std::int64_t known_ns = last_cost_ns_ == 0 ? kFirst_ns : last_cost_ns_;
+    return known_ns + std::max<std::int64_t>(0, resident_bytes - last_resident_bytes_) / kBytesANanosecond;
   }
 
   std::int64_t share_;
@@ -46,7 +45,7 @@ class LookBudget {
   std::int64_t start_ns_ = 0;
   std::int64_t spent_ns_ = 0;
   std::int64_t last_cost_ns_ = 0;  // 0: there was none
-  std::int64_t last_resident_bytes_ = 1;
+  std::int64_t last_resident_bytes_ = 0;
 };
 
 }  // namespace comity::memory

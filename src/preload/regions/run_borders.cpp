@@ -24,11 +24,11 @@ bool WatchedRun::looks_at_borders() const noexcept {
 }
 
 void WatchedRun::look_where_begins(memory::BorderOf whose, memory::RegionNumber region) noexcept {
-  if (const std::unique_lock lock(telling_, std::try_to_lock); lock && exchange_) book_->visit_begins(whose, region);
+  if (const std::unique_lock lock = lock_if_free(); lock && exchange_) book_->visit_begins(whose, region);
 }
 
 void WatchedRun::look_where_ended(memory::BorderOf whose) noexcept {
-  if (const std::unique_lock lock(telling_, std::try_to_lock); lock && exchange_) book_->visit_ends(whose);
+  if (const std::unique_lock lock = lock_if_free(); lock && exchange_) book_->visit_ends(whose);
 }
 
 void WatchedRun::level_ends() noexcept {
@@ -36,6 +36,7 @@ void WatchedRun::level_ends() noexcept {
 }
 
 void WatchedRun::level_begins() noexcept {
+  note_region();
   const metrics::Nesting& nesting = metrics::Collector::regions_of_this_thread();
   if (looks_at_borders() && nesting.has_region_of_level())
     look_where_begins(memory::kBorderOfLevel, nesting.innermost());
@@ -49,6 +50,7 @@ void WatchedRun::region_begin(const char* name) noexcept {
   if (looks_at_borders() && depth <= metrics::Nesting::kDeepest)
     look_where_begins(static_cast<memory::BorderOf>(depth), collector_.region_inside(name));
   collector_.region_begin(name, plan_.folder.empty() ? 0 : now_ns());
+  note_region();
 }
 
 void WatchedRun::region_end() noexcept {
@@ -57,6 +59,7 @@ void WatchedRun::region_end() noexcept {
       recorder_ ? span_that_ends(metrics::Collector::regions_of_this_thread(), now_ns()) : std::nullopt;
   const std::size_t depth = metrics::Collector::regions_of_this_thread().depth();
   collector_.region_end();  // before our own work, which is none of its time
+  note_region();
   note_processors_at_border();
   if (looks_at_borders() && depth > 0 && depth <= metrics::Nesting::kDeepest)
     look_where_ended(static_cast<memory::BorderOf>(depth));

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,19 +41,20 @@ static void block_comes_and_goes(void) {
   free(block);
 }
 
-/* Past all that stands before mmap. */
+/* Past all that stands before mmap, and soon over. */
 static void pages_come_and_go(void) {
-  char* const pages =
-      (char*)syscall(SYS_mmap, NULL, 200 * MEGA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  touch(pages, 200 * MEGA);
-  syscall(SYS_munmap, pages, 200 * MEGA);
+  const double begin_s = MPI_Wtime();
+  char* const pages = (char*)syscall(SYS_mmap, NULL, 64 * MEGA, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  syscall(SYS_munmap, pages, 64 * MEGA);
+  printf("hidden for %.3f s\n", MPI_Wtime() - begin_s);
 }
 
 /* It comes and goes between two calls of MPI. */
 static void spike(void (*comes_and_goes)(void)) {
   MPI_Barrier(MPI_COMM_WORLD);
-  usleep(50000);
-  MPI_Barrier(MPI_COMM_WORLD);
+  usleep(110000);
+  MPI_Barrier(MPI_COMM_WORLD); /* behind it a sample is taken, and a tenth of a second none */
   comes_and_goes();
   usleep(50000);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -122,6 +124,22 @@ static void received(void) {
   }
 }
 
+/* Rank 1 computes, calls nothing, and is killed: pages of a block that was there before become resident. */
+static void killed_while_it_computes(void) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  char* const block = malloc(300 * MEGA);
+  blocks[0] = block;
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; rank == 1 && i < 30; ++i) {
+    touch(block + (size_t)i * 10 * MEGA, 10 * MEGA);
+    usleep(20000);
+  }
+  for (int i = 0; rank == 1 && i < 60; ++i) usleep(10000);
+  if (rank == 1) kill(getpid(), SIGKILL);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int count, char** words) {
   MPI_Init(&count, &words);
   if (strcmp(words[1], "untouched") == 0) small_blocks(0);
@@ -131,6 +149,7 @@ int main(int count, char** words) {
   if (strcmp(words[1], "statics") == 0) block_and_statics();
   if (strcmp(words[1], "stack") == 0) stack_comes_and_goes();
   if (strcmp(words[1], "received") == 0) received();
+  if (strcmp(words[1], "killed") == 0) killed_while_it_computes();
   MPI_Finalize();
   for (int i = 0; i < BLOCKS; ++i) free(blocks[i]);
   return 0;

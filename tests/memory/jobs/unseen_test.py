@@ -16,6 +16,7 @@ class Case(JobCase):
         with tempfile.TemporaryDirectory() as record:
             done = launch(("--memory", "--record", record, *options), word)
             self.assertEqual(done.returncode, 0, done.stderr)
+            self.output = done.stdout
             self.page = report(record)
             memory = json.loads(report(record, "--json"))["memory"]
         self.statistics, self.over_time = memory["statistics"], memory["together"]
@@ -62,10 +63,22 @@ class Spike(Case):
             self.assertGreater(most["at_s"], 0.05)
         self.assertNotIn("between two looks", self.page)
 
+
+class Hidden(Case):
+    """The highest look was taken for the peak."""
+
+    def run_job_with_what_no_look_saw(self):
+        """Looks come each tenth of a second while nothing is called: on a busy machine it may be there for longer."""
+        for _ in range(5):
+            ranks = self.run_job("hidden")
+            if max(map(float, re.findall(r"hidden for ([\d.]+) s", self.output))) < 0.09:
+                return ranks
+        return self.skipTest("NOT TESTED: this machine is too busy to hide 64 MiB between two looks")
+
     def test_one_of_which_nobody_hears_has_the_interval_that_it_lies_in(self):
-        for rank in self.run_job("hidden"):
-            self.assertGreater(rank["peak_rss_bytes"], 200 * MEGA)
-            self.assertLess(rank["peak_seen_bytes"], 100 * MEGA)
+        for rank in self.run_job_with_what_no_look_saw():
+            self.assertGreater(rank["peak_rss_bytes"], 64 * MEGA)
+            self.assertLess(rank["peak_seen_bytes"], 32 * MEGA)
             self.assertLess(rank["peak_between"]["after_s"], rank["peak_between"]["before_s"])
             self.assertGreater(rank["peak_between"]["before_s"], 0.05)
             self.near(rank["peak_not_told_bytes"], rank["peak_rss_bytes"] - rank["peak_seen_bytes"])
@@ -73,9 +86,9 @@ class Spike(Case):
         self.assertIsNone(most["at_s"], "that would be the time of the highest look")
         self.assertLess(most["after_s"], most["before_s"])
         self.assertRegex(self.page, r"total +most .*\(between two looks, \d+\.\d+ and \d+\.\d+; the second behind ")
-        self.assertRegex(self.page, r"had most, 2\d\d\.\d MiB on \S+, between two looks;")
-        self.assertRegex(self.page, r"WARNING: rank \d: at its peak nobody knows whose (19|20)\d\.\d\d of 2\d\d\.\d\d MiB were")
-        self.assertRegex(self.page, r"not told, at the peak +(19|20)\d\.\d\d ")
+        self.assertRegex(self.page, r"had most, [78]\d\.\d MiB on \S+, between two looks;")
+        self.assertRegex(self.page, r"WARNING: rank \d: at its peak nobody knows whose 6\d\.\d\d of [78]\d\.\d\d MiB were")
+        self.assertRegex(self.page, r"not told, at the peak +6\d\.\d\d ")
 
 
 class Unasked(Case):
@@ -104,6 +117,35 @@ class Unasked(Case):
             self.assertLess(rank["peak_not_told_bytes"], rank["peak_rss_bytes"] / 100)
         self.assertIn(self.statistics["stack"]["most"]["function"], ("MPI_Barrier", "(between calls)"))
         self.assertNotIn("nobody knows whose", self.page)
+
+
+class Killed(Case):
+    """Looks were taken behind calls of MPI and where memory is asked for or given back: of a rank that did neither nobody knew anything."""
+
+    def test_what_a_rank_had_that_was_killed_while_it_computed(self):
+        with tempfile.TemporaryDirectory() as record:
+            done = launch(("--memory", "--record", record), "killed")
+            self.assertNotEqual(done.returncode, 0)
+            page = report(record)
+            told = json.loads(report(record, "--json"))["memory"]["ranks"]
+            lines = memory_job.rows_of(record, "memory-series")
+        self.assertIsNotNone(told[1]["told_until_s"])
+        self.assertGreater(told[1]["told_until_s"], 0.9, "of 1.2 s")
+        self.near(told[1]["components"]["application"]["peak_bytes"], 300 * MEGA)
+        self.assertEqual(told[1]["components"]["application"]["function"], "(between calls)")
+        self.assertGreater(told[1]["peak_rss_bytes"], 300 * MEGA)
+        self.assertGreater(told[1]["totals"][-1]["rss_bytes"], 290 * MEGA)
+        self.assertRegex(page, r"rank 1 told no end: what it had is as of its last look, [01]\.\d+ s after MPI_Init")
+        grown = {int(line["bytes"]) // (30 * MEGA) for line in lines if line["component"] == "application" and not line["node"]}
+        self.assertGreater(len(grown), 3, "samples while it computed")
+
+    def test_the_same_without_a_record_as_seen_from_outside(self):
+        done = launch(("--memory",), "killed")
+        self.assertNotEqual(done.returncode, 0)
+        row = re.search(r"^ +1 +\d+ +(\d+(?:\.\d)?) MiB +(\d+(?:\.\d)?) MiB$", done.stderr, re.MULTILINE)
+        self.assertIsNotNone(row, done.stderr)
+        for figure in row.groups():
+            self.assertTrue(300 < float(figure) < 360, done.stderr)
 
 
 class Received(Case):
