@@ -76,6 +76,7 @@ std::string csv_of(const Reading& reading, const std::string& table) {
   if (table == kMemoryHeldTable) return memory::held_rows_of(reading.memory());
   if (table == kMemoryPathsTable) return memory::path_rows_of(reading.memory());
   if (table == kMemoryTouchesTable) return memory::touch_rows_of(reading.memory());
+  if (table == kMemoryDeltaTable) return memory::delta_rows_of(reading.memory());
   if (table == kMemoryVariablesTable) return memory::variable_rows_of(reading.memory());
   if (table == kMemoryObjectsTable) return memory::object_rows_of(reading.memory());
   return memory::rows_of(reading.memory());
@@ -105,7 +106,8 @@ Answer answer_for(bool json, const std::string& rows, const std::string& message
 OverTime over_time_of(bool json, const std::string& rows, const std::string& other, const std::string& picture) {
   if (!picture.empty()) return OverTime::each;
   const bool is_page = rows.empty() && other.empty();
-  return json || is_page || rows == kMemorySeriesTable ? OverTime::together : OverTime::untold;
+  return json || is_page || rows == kMemorySeriesTable || rows == kMemoryDeltaTable ? OverTime::together
+                                                                                    : OverTime::untold;
 }
 
 }  // namespace
@@ -134,7 +136,9 @@ int report_command(std::span<const std::string> words) {
       "which regions it grew), memory-regions (what a rank had at borders of a region), memory-borders (each look "
       "there, by time), memory-held (which places of code have not given it back), memory-paths (which call "
       "paths asked for it, of a run with --paths), memory-touches (who has touched it first, of a run with "
-      "--touches), memory-variables (what the MPI says of its own, of a run with --variables), or memory-objects (of "
+      "--touches), memory-variables (what the MPI says of its own, of a run with --variables), memory-delta (what the "
+      "rule of older tools gave over time, with a mark where that cannot be, of a run with --method delta or "
+      "delta-pss), or memory-objects (of "
       "MPI, a line a kind and place that made some)");
   arguments.options()
       .add_option("--against", other,

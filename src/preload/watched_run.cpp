@@ -235,6 +235,16 @@ void WatchedRun::tell(const memory::Sample& sample, std::int64_t now_ns, memory:
   memory_series_.note(sample, book_->components(), of, [&](const char* series, std::int64_t bytes) {
     recorder_->sample(series, now_ns, static_cast<double>(bytes));
   });
+  if (memory::Delta* const delta = book_->delta()) tell(*delta);
+}
+
+// None that cannot be is left out: it is marked.
+void WatchedRun::tell(memory::Delta& delta) {
+  delta.tell_samples([&](const memory::DeltaSample& sample) {
+    recorder_->sample(memory::kDeltaMpiSeries, sample.time_ns, static_cast<double>(sample.mpi));
+    recorder_->sample(memory::kDeltaTotalSeries, sample.time_ns, static_cast<double>(sample.total));
+    recorder_->sample(memory::kDeltaMarkSeries, sample.time_ns, sample.is_impossible() ? 1 : 0);
+  });
 }
 
 void WatchedRun::take_stock(memory::Moment moment, std::string_view behind) {

@@ -81,6 +81,7 @@ class WatchedRun final : public interpose::Subscriber {
   void start_onlooker();
   [[nodiscard]] bool look_from_beside() noexcept;
   void record_from_beside(std::int64_t now_ns);
+  void tell(memory::Delta& delta);
   void tell(const memory::Sample& sample, std::int64_t now_ns, memory::SampleOf of);
   void look_where_begins(memory::BorderOf whose, memory::RegionNumber region) noexcept;
   void look_where_ended(memory::BorderOf whose) noexcept;

@@ -26,8 +26,9 @@ inline constexpr std::string_view kMemoryHeldTable = "memory-held";
 inline constexpr std::string_view kMemoryPathsTable = "memory-paths";
 inline constexpr std::string_view kMemoryTouchesTable = "memory-touches";
 inline constexpr std::string_view kMemoryVariablesTable = "memory-variables";
+inline constexpr std::string_view kMemoryDeltaTable = "memory-delta";
 inline constexpr std::string_view kMemoryObjectsTable = "memory-objects";
-inline constexpr std::array<std::string_view, 22> kRowTables{"calls",
+inline constexpr std::array<std::string_view, 23> kRowTables{"calls",
                                                              "regions",
                                                              "openmp",
                                                              "ranks",
@@ -48,6 +49,7 @@ inline constexpr std::array<std::string_view, 22> kRowTables{"calls",
                                                              kMemoryPathsTable,
                                                              kMemoryTouchesTable,
                                                              kMemoryVariablesTable,
+                                                             kMemoryDeltaTable,
                                                              kMemoryObjectsTable};
 
 // One of kRowTables but those of memory. Texts are quoted; a figure that cannot be told is an empty field.

@@ -76,6 +76,17 @@ struct SegmentFigures {
 };
 
 // By the rule that what changes during a call of MPI is MPI's.
+// What the rule gave in a sample, or in a stretch of time for which a record has merged some.
+struct DeltaStretch {
+  std::int64_t first_ns = 0;
+  std::int64_t last_ns = 0;
+  std::int64_t least = 0;  // [bytes]
+  std::int64_t most = 0;
+  std::int64_t total_most = 0;  // that there was
+  bool is_impossible = false;   // a sample of it at the least
+  friend bool operator==(const DeltaStretch&, const DeltaStretch&) = default;
+};
+
 struct DeltaFigures {
   struct Calls {
     std::int64_t calls = 0;
@@ -92,6 +103,7 @@ struct DeltaFigures {
   std::int64_t cost_ns = 0;
   std::int64_t elapsed_ns = 0;  // since the first read
   std::map<std::string, Calls> by_function;
+  std::vector<DeltaStretch> over_time;  // by time; nothing without a record
 
   // How many times longer the run took than it would have without the reads; 1 where nobody can tell.
   [[nodiscard]] double slow_down() const;
@@ -318,6 +330,12 @@ struct Job {
 [[nodiscard]] std::string variables_text_of(const Job& job);
 [[nodiscard]] nlohmann::ordered_json variables_json_of(const RankMemory& rank);
 [[nodiscard]] std::string variable_rows_of(const Job& job);
+
+// What the rule of older tools gave over time: of a rank the first sample that cannot be, "" where there is none; those that cannot be; a line for
+// each that its record keeps.
+[[nodiscard]] std::string first_impossible_text_of(const RankMemory& rank);
+[[nodiscard]] nlohmann::ordered_json impossible_json_of(const RankMemory& rank);
+[[nodiscard]] std::string delta_rows_of(const Job& job);
 
 // Of objects of MPI alone: what is left of them, most first, "" where nothing is; all of them; a line for each place.
 [[nodiscard]] std::string objects_text_of(const Job& job);

@@ -45,7 +45,7 @@ std::string moment_fields(const RankMemory& rank, const std::string& name) {
   return ',' + time + ',' + csv_text(peak.where) + ',' + csv_text(peak.region) + ',' + csv_text(peak.phase);
 }
 
-Json json(const DeltaFigures& delta) {
+Json json(const DeltaFigures& delta, const RankMemory& rank) {
   Json functions = Json::object();
   for (const auto& [name, calls] : delta.by_function) {
     functions[name] = {{"calls", calls.calls},
@@ -58,6 +58,7 @@ Json json(const DeltaFigures& delta) {
           {"last_bytes", delta.last},
           {"samples", delta.samples},
           {"impossible_samples", delta.impossible},
+          {"impossible", impossible_json_of(rank)},
           {"cost_s", 1e-9 * static_cast<double>(delta.cost_ns)},
           {"elapsed_s", 1e-9 * static_cast<double>(delta.elapsed_ns)},
           {"slow_down", delta.slow_down()},
@@ -118,7 +119,7 @@ Json json(const RankMemory& rank) {
           {"near_bytes", rank.nearness.near_bytes},
           {"far_bytes", rank.nearness.far_bytes},
           {"numa", numa_json_of(rank)},
-          {"delta", rank.delta ? json(*rank.delta) : Json(nullptr)},
+          {"delta", rank.delta ? json(*rank.delta, rank) : Json(nullptr)},
           {"growth", growth_json_of(rank)},
           {"regions", regions_json_of(rank)},
           {"borders", borders_json_of(rank)},

@@ -193,7 +193,7 @@ std::string delta_lines(const Job& job) {
       static_cast<double>(delta.peak) / kMiB, most->rank, static_cast<double>(delta.last) / kMiB,
       static_cast<long long>(delta.impossible), static_cast<long long>(delta.samples),
       1e-9 * static_cast<double>(delta.cost_ns), 1e-9 * static_cast<double>(delta.elapsed_ns), delta.slow_down());
-  return text.data();
+  return text.data() + first_impossible_text_of(*most);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // A rank's memory, from the tables and facts of its record. A table that is not there leaves its figures at nothing.
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -14,6 +15,7 @@
 #include "memory/job/job.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/book.hpp"
+#include "memory/rank/delta.hpp"
 #include "memory/rank/shortening.hpp"
 #include "record/merge/names.hpp"
 
@@ -97,6 +99,42 @@ void add_segments(RankMemory& rank, const record::Table& table) {
   }
 }
 
+const record::Series* series_of(const record::Content& content, std::string_view name) {
+  for (const auto& [id, series] : content.series) {
+    if (series.name == name) return &series;
+  }
+  return nullptr;
+}
+
+// The most of another series while an entry lasts; 0 where it tells nothing of then.
+double most_during(const record::Series* series, const record::SampleEntry& entry) {
+  if (series == nullptr) return 0;
+  double most = 0;
+  auto at = std::partition_point(series->entries.begin(), series->entries.end(),
+                                 [&](const record::SampleEntry& one) { return one.last_ns < entry.first_ns; });
+  for (; at != series->entries.end() && at->first_ns <= entry.last_ns; ++at) most = std::max(most, at->maximum);
+  return most;
+}
+
+std::int64_t figure_of(double number) {
+  constexpr auto kMost = static_cast<double>(kMostFigure);
+  return std::isnan(number) ? 0 : static_cast<std::int64_t>(std::clamp(number, -kMost, kMost));
+}
+
+std::vector<DeltaStretch> delta_over_time(const record::Content& content) {
+  std::vector<DeltaStretch> all;
+  const record::Series* const mpi = series_of(content, kDeltaMpiSeries);
+  if (mpi == nullptr) return all;
+  const record::Series* const total = series_of(content, kDeltaTotalSeries);
+  const record::Series* const marks = series_of(content, kDeltaMarkSeries);
+  for (const record::SampleEntry& entry : mpi->entries) {
+    all.push_back({bounded(entry.first_ns, kMostTime_ns), bounded(entry.last_ns, kMostTime_ns),
+                   figure_of(entry.minimum), figure_of(entry.maximum), figure_of(most_during(total, entry)),
+                   most_during(marks, entry) > 0});
+  }
+  return all;
+}
+
 DeltaFigures delta_of(const record::Table& all, const record::Table* calls) {
   DeltaFigures delta{.method = all.text(0, "method"),
                      .peak = figure_in(all, 0, "peak_bytes"),
@@ -105,7 +143,8 @@ DeltaFigures delta_of(const record::Table& all, const record::Table* calls) {
                      .impossible = figure_in(all, 0, "impossible_samples"),
                      .cost_ns = time_in(all, 0, "cost_ns"),
                      .elapsed_ns = time_in(all, 0, "elapsed_ns"),
-                     .by_function = {}};
+                     .by_function = {},
+                     .over_time = {}};
   for (std::size_t row = 0; calls != nullptr && row < calls->rows(); ++row) {
     delta.by_function[calls->text(row, "function")] = {
         figure_in(*calls, row, "calls"), figure_in(*calls, row, "grown_bytes"), figure_in(*calls, row, "shrunk_bytes"),
@@ -225,14 +264,12 @@ std::int64_t time_of(const record::Content& content, const char* fact) {
 // A rank that was killed told no end, but samples up to its last look. The most of these is its peak too: tables are written a little later.
 void note_cut_off(RankMemory& rank, const record::Content& content) {
   if (content.ended_ns || content.facts.contains(record::kEndFact)) return;
-  for (const auto& [id, series] : content.series) {
-    if (series.name != kTotalSeries) continue;
-    for (const record::SampleEntry& entry : series.entries) {
-      const std::int64_t last_ns = bounded(entry.last_ns, kMostTime_ns);
-      if (!rank.cut_off_ns || last_ns > *rank.cut_off_ns) rank.cut_off_ns = last_ns;
-      if (entry.maximum >= 0 && entry.maximum < static_cast<double>(kMostFigure))
-        rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, static_cast<std::int64_t>(entry.maximum));
-    }
+  const record::Series* const total = series_of(content, kTotalSeries);
+  if (total == nullptr) return;
+  for (const record::SampleEntry& entry : total->entries) {
+    const std::int64_t last_ns = bounded(entry.last_ns, kMostTime_ns);
+    if (!rank.cut_off_ns || last_ns > *rank.cut_off_ns) rank.cut_off_ns = last_ns;
+    rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, figure_of(entry.maximum));
   }
 }
 
@@ -277,7 +314,10 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   if (const record::Table* const segments = table_of(content, kSegmentsTable)) add_segments(rank, *segments);
   add_checks(rank, table_of(content, kChecksTable), table_of(content, kNearnessTable));
   const record::Table* const delta = table_of(content, kDeltaTable);
-  if (delta != nullptr && delta->rows() > 0) rank.delta = delta_of(*delta, table_of(content, kDeltaCallsTable));
+  if (delta != nullptr && delta->rows() > 0) {
+    rank.delta = delta_of(*delta, table_of(content, kDeltaCallsTable));
+    rank.delta->over_time = delta_over_time(content);
+  }
   if (const record::Table* const growth = table_of(content, kGrowthTable)) add_growth(rank, *growth);
   if (const record::Table* const regions = table_of(content, kRegionSumsTable)) add_regions(rank, *regions);
   if (const record::Table* const borders = table_of(content, kBordersTable)) add_borders(rank, *borders);

@@ -114,7 +114,8 @@ class Book {
   // What all of the process had when it was loaded.
   void begin_with(const os::Statm& at_load) { stocks_.begin_with(at_load); }
   // With what the delta says, which must outlive this.
-  void join(const Delta& delta) { delta_ = &delta; }
+  void join(Delta& delta) { delta_ = &delta; }
+  [[nodiscard]] Delta* delta() const noexcept { return delta_; }  // null: nobody asked
   // The same of objects of MPI.
   void join(const MpiObjects& objects) { objects_ = &objects; }
   // And of who has touched memory.
@@ -193,7 +194,7 @@ class Book {
 
   const Components& components_;
   const Ledger* ledger_;
-  const Delta* delta_ = nullptr;
+  Delta* delta_ = nullptr;
   const MpiObjects* objects_ = nullptr;
   Touches* touches_ = nullptr;
   MpiVariables* variables_ = nullptr;

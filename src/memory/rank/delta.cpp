@@ -12,8 +12,6 @@ namespace {
 
 using record::ColumnKind;
 
-constinit thread_local std::int64_t bytes_before_call __attribute__((tls_model("initial-exec"))) = 0;
-
 bool only_asks_the_time(std::string_view name) { return name == "MPI_Wtime" || name == "MPI_Wtick"; }
 
 // The libraries that watch, as older tools left out theirs.
@@ -52,13 +50,19 @@ std::optional<std::uint64_t> Delta::read_total() const noexcept {
   return now ? std::optional(now->resident_bytes) : std::nullopt;
 }
 
-void Delta::before(const interpose::Call& /*call*/) noexcept { bytes_before_call = total_bytes(); }
+void Delta::before(const interpose::Call& /*call*/) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (threads_inside_++ == 0) total_then_ = total_bytes();
+}
 
 // A sample that cannot be, in which MPI would have more than there is or less than nothing, is kept, for the rule gives it, and
 // marked.
 void Delta::after(const interpose::Event& event) noexcept {
+  const std::lock_guard lock(mutex_);
   const std::int64_t total = total_bytes();
-  const std::int64_t change = total - bytes_before_call;
+  const std::int64_t change = total - total_then_;
+  total_then_ = total;
+  --threads_inside_;
   Function& function = functions_[event.facts->number];
   function.facts.store(event.facts, std::memory_order_relaxed);
   function.calls.fetch_add(1, std::memory_order_relaxed);
@@ -66,7 +70,9 @@ void Delta::after(const interpose::Event& event) noexcept {
       .fetch_add(change > 0 ? change : -change, std::memory_order_relaxed);
   const std::int64_t mpi = mpi_bytes_.fetch_add(change, std::memory_order_relaxed) + change;
   raise(most_bytes_, mpi);
-  if (mpi > total || mpi < 0) function.impossible.fetch_add(1, std::memory_order_relaxed);
+  const DeltaSample sample{now_ns(), mpi, total};
+  samples_.add(sample);
+  if (sample.is_impossible()) function.impossible.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Delta::add_to(record::Content& content) const {

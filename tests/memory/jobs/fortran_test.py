@@ -19,7 +19,8 @@ class Fortran(Case):
             self.assertLessEqual(mpi["peak_bytes"], 9 * MEGA)
             self.assertEqual([total["moment"] for total in rank["totals"]], ["at load", "before MPI_Init", "after MPI_Init", "at the end"])
         # Nothing is looked at behind a send: what rank 0 had then is seen where the barrier begins, or behind it.
-        self.assertIn(ranks[0]["peak_seen_behind"], ("MPI_Barrier", "(between calls)"))
+        # A look from beside may find the rank in the send that follows, before it is looked at again itself.
+        self.assertIn(ranks[0]["peak_seen_behind"], ("MPI_Barrier", "(between calls)", "MPI_Send"))
         self.assertEqual(ranks[1]["peak_seen_behind"], "MPI_Recv")
 
 

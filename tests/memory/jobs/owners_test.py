@@ -8,7 +8,7 @@ import tempfile
 import time
 import unittest
 
-from memory_job import LAUNCH, MEGA, PROGRAM, JobCase, comity, group_of, launch, report
+from memory_job import LAUNCH, MEGA, PROGRAM, JobCase, comity, group_of, launch, report, rows_of
 
 
 class Case(JobCase):
@@ -24,6 +24,7 @@ class Case(JobCase):
             told = report(record, "--json")
             self.text = report(record)
             self.rows = report(record, "--csv=memory")
+            self.delta_rows = rows_of(record, "memory-delta") if method != "owner" else []
         memory = json.loads(told)["memory"]
         ranks, self.over_time, self.statistics = memory["ranks"], memory["together"]["bytes"], memory["statistics"]
         self.assertEqual([rank["rank"] for rank in ranks], [0, 1])
@@ -191,6 +192,13 @@ class Delta(Case):
         self.assertGreaterEqual(delta["functions"]["MPI_Recv"]["grown_bytes"], (4 * 64 + 300) * MEGA)
         self.assertEqual(delta["samples"], sum(calls["calls"] for calls in delta["functions"].values()))
         self.assertGreater(delta["cost_s"], 0)
+        marked = [row for row in self.delta_rows if row["rank"] == "1" and row["impossible"] == "1"]
+        self.assertGreater(len(marked), 0)
+        self.assertLessEqual(len(marked), delta["impossible_samples"])
+        self.assertTrue(all(int(row["most_bytes"]) > int(row["total_most_bytes"]) or int(row["least_bytes"]) < 0 for row in marked), marked)
+        self.assertTrue(any(row["impossible"] == "0" for row in self.delta_rows))
+        self.assertEqual(len(delta["impossible"]), len(marked))
+        self.assertRegex(self.text, r"the first of these \d\.\d+ s after MPI_Init: \d+\.\d\d MiB, of \d+\.\d\d that there were")
         for text in (printed, self.text):
             self.assertRegex(text, r"by the rule that what changes during calls of MPI is MPI's: \d+\.\d\d MiB at the most on rank 1")
 
