@@ -14,6 +14,7 @@
 #include "cli/common/json_text.hpp"
 #include "cli/common/text_file.hpp"
 #include "cli/memory/places.hpp"
+#include "cli/memory/runs.hpp"
 #include "cli/report/memory_picture.hpp"
 #include "cli/report/messages_picture.hpp"
 #include "cli/report/older.hpp"
@@ -45,7 +46,8 @@ constexpr Manual kManual{
     "the program and by function of MPI, who waited where, and which level of threads it needed; and, of a run with "
     "--memory, whose the memory of its ranks was. The record of a "
     "killed job is put together "
-    "first, from what its ranks left on this host. In its place may stand a file that memnesia has written.\n"
+    "first, from what its ranks left on this host. In its place may stand a file that memnesia or mpimemu has "
+    "written.\n"
     "The exit code is 0 if there was a record to tell of, and 1 if some of it is damaged, or figures of memory cannot "
     "be: then lines on "
     "standard error tell of which ranks, and all that can be read is shown.",
@@ -167,6 +169,16 @@ int report_command(std::span<const std::string> words) {
   if (!messages_picture.empty() && rows == kFlightTable)
     throw UsageError(
         "--csv=flight reads what happened over time, and --svg-messages who sent to whom: ask for one of them");
+  if (kind_of_run(folder) == RunKind::mpimemu) {
+    if (as_csv || !other.empty() || !picture.empty() || !messages_picture.empty())
+      throw UsageError(
+          "a file of mpimemu, which tells means over ranks alone, is told as text or --json; memory scaling has it as "
+          "--csv and draws it beside others");
+    if (!json) std::fputs("what mpimemu has told of a run, which is means over its ranks:\n", stdout);
+    SideBySide alone;
+    alone.form = json ? RunsForm::json : RunsForm::text;
+    return show_side_by_side(std::span(&folder, 1), alone);
+  }
   if (kind_of_run(folder) == RunKind::memnesia) {
     if (as_csv || !other.empty() || !messages_picture.empty())
       throw UsageError(

@@ -53,8 +53,9 @@ void refuse_a_file(const std::string& place) {
                                       (folder.empty() ? "." : folder));
   }
   if (kind_of_run(place) == RunKind::mpimemu)
-    throw Error(Status::argument, place + " is of mpimemu, which tells means over ranks alone: comity memory scaling " +
-                                      "tells them, beside other runs");
+    throw Error(Status::argument, place +
+                                      " is of mpimemu, which tells means over ranks alone: comity report FILE tells " +
+                                      "them by themselves, comity memory scaling beside other runs");
   throw Error(Status::argument, place + " is a file and no record: a record is the folder that comity run --record " +
                                     "DIR has filled; of files only those of memnesia are read");
 }

@@ -127,8 +127,14 @@ class Records(unittest.TestCase):
         line = run("memory", "scaling", other).stdout.splitlines()[2]
         self.assertEqual(line.split()[4:], ["?", "+-", "?"] * 3 + ["11.72", "+-", "?", "?", "?"])
         done = run("report", other)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("what mpimemu has told of a run", done.stdout)
+        self.assertIn("MPI's by mpimemu, what MPI_Init changed all by: 7.52 +- ?", done.stdout)
+        self.assertEqual(json.loads(run("report", other, "--json").stdout)["runs"][0]["total"]["peak_mean_bytes"], 12000 * 1024)
+        self.assertEqual(run("report", other, "--csv").returncode, 2)
+        done = run("report", self.folder / "plain", "--against", other)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("is of mpimemu, which tells means over ranks alone: comity memory scaling", done.stderr)
+        self.assertIn("is of mpimemu, which tells means over ranks alone", done.stderr)
 
     def test_a_file_in_the_place_of_a_record_is_refused_by_what_it_is(self):
         other = self.folder / "notes.txt"
