@@ -34,6 +34,15 @@ double own_kb() {
   throw std::runtime_error("/proc/self/smaps_rollup has no Anonymous: a kernel of 4.14 or newer with /proc is needed");
 }
 
+// [KB] Of the whole process.
+double field_of_status_kb(const std::string& field) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(field)) return std::strtod(line.c_str() + field.size(), nullptr);
+  }
+  throw std::runtime_error("/proc/self/status has no " + field);
+}
+
 // [KB] The pages of a rank's record that it has in memory, where there is one.
 double record_kb() {
   const std::string field = "Rss:";
@@ -100,7 +109,8 @@ std::vector<Outcome> own_memory_recorded() {
   constexpr int kVisits = 200'000;
   (void)own_kb();
   for (int i = 0; i < kVisits; ++i) visit_region("step");
-  return {told("own_memory_recorded", own_kb() + record_kb(), 0)};
+  return {told("own_memory_recorded", own_kb() + record_kb(), 0),
+          told("own_memory_high_water", field_of_status_kb("VmHWM:"), 0)};
 }
 
 }  // namespace bench::memory

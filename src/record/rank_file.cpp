@@ -96,6 +96,10 @@ std::span<std::byte> RankFile::half(std::uint64_t generation) {
   return memory_.subspan(offset_of(generation), half_bytes_);
 }
 
+void RankFile::let_go(std::uint64_t generation) noexcept {
+  if (is_mapped()) os::Mapping::let_go_of_file_pages(memory_.subspan(offset_of(generation), half_bytes_));
+}
+
 void RankFile::publish(std::uint64_t generation) {
   constexpr std::size_t kAt = offsetof(RankHeader, generation);
   auto& word = *reinterpret_cast<std::uint64_t*>(memory_.data() + kAt);

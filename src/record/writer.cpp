@@ -227,6 +227,7 @@ void Writer::declare_all_in(Content& content) const {
 void Writer::make_room(const Change& change) {
   Content content;
   static_cast<void>(decode(file_.half(generation_).first(chunks_.used_bytes()), content));
+  file_.let_go(generation_);  // while it is merged its content is in memory a second time
   declare_all_in(content);
   change(content);
   const std::size_t unmerged_bytes = encoded_bytes(content) - timeline_bytes(content);

@@ -4,9 +4,11 @@
 #include <sys/mman.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <string>
 
 #include "base/error.hpp"
+#include "os/kernel.hpp"
 
 namespace comity::os {
 
@@ -30,6 +32,15 @@ Mapping Mapping::reserved(std::size_t bytes) {
   Mapping made = map(-1, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
   (void)::madvise(made.start_, bytes, MADV_NOHUGEPAGE);  // refused only where there are no huge pages
   return made;
+}
+
+void Mapping::let_go_of_file_pages(std::span<std::byte> part) noexcept {
+  const std::size_t page = page_bytes();
+  const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
+  const std::size_t before = (page - begin % page) % page;
+  if (part.size() < before + page) return;
+  const std::size_t bytes = (part.size() - before) / page * page;
+  (void)::madvise(part.data() + before, bytes, MADV_DONTNEED);  // refused they stay, which costs memory alone
 }
 
 Mapping::~Mapping() {

@@ -32,6 +32,8 @@ class Mapping {
   ~Mapping();
 
   [[nodiscard]] std::span<std::byte> bytes() const { return {start_, bytes_}; }
+  // Of the shared mapping of a file: whole pages of this part leave the process until they are touched again. What stands there stays in the file.
+  static void let_go_of_file_pages(std::span<std::byte> part) noexcept;
 
  private:
   Mapping(std::byte* start, std::size_t bytes) : start_(start), bytes_(bytes) {}
