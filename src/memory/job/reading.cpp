@@ -2,7 +2,6 @@
 // A rank's memory, from the tables and facts of its record. A table that is not there leaves its figures at nothing.
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -13,6 +12,7 @@
 #include "memory/job/borders.hpp"
 #include "memory/job/figures_in.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/reading_over_time.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/book.hpp"
 #include "memory/rank/delta.hpp"
@@ -97,42 +97,6 @@ void add_segments(RankMemory& rank, const record::Table& table) {
                              table.integer(row, "inode"), figure_in(table, row, "mapped_bytes"),
                              figure_in(table, row, "rss_bytes"), figure_in(table, row, "pss_bytes")});
   }
-}
-
-const record::Series* series_of(const record::Content& content, std::string_view name) {
-  for (const auto& [id, series] : content.series) {
-    if (series.name == name) return &series;
-  }
-  return nullptr;
-}
-
-// The most of another series while an entry lasts; 0 where it tells nothing of then.
-double most_during(const record::Series* series, const record::SampleEntry& entry) {
-  if (series == nullptr) return 0;
-  double most = 0;
-  auto at = std::partition_point(series->entries.begin(), series->entries.end(),
-                                 [&](const record::SampleEntry& one) { return one.last_ns < entry.first_ns; });
-  for (; at != series->entries.end() && at->first_ns <= entry.last_ns; ++at) most = std::max(most, at->maximum);
-  return most;
-}
-
-std::int64_t figure_of(double number) {
-  constexpr auto kMost = static_cast<double>(kMostFigure);
-  return std::isnan(number) ? 0 : static_cast<std::int64_t>(std::clamp(number, -kMost, kMost));
-}
-
-std::vector<DeltaStretch> delta_over_time(const record::Content& content) {
-  std::vector<DeltaStretch> all;
-  const record::Series* const mpi = series_of(content, kDeltaMpiSeries);
-  if (mpi == nullptr) return all;
-  const record::Series* const total = series_of(content, kDeltaTotalSeries);
-  const record::Series* const marks = series_of(content, kDeltaMarkSeries);
-  for (const record::SampleEntry& entry : mpi->entries) {
-    all.push_back({bounded(entry.first_ns, kMostTime_ns), bounded(entry.last_ns, kMostTime_ns),
-                   figure_of(entry.minimum), figure_of(entry.maximum), figure_of(most_during(total, entry)),
-                   most_during(marks, entry) > 0});
-  }
-  return all;
 }
 
 DeltaFigures delta_of(const record::Table& all, const record::Table* calls) {
@@ -259,18 +223,6 @@ std::int64_t time_of(const record::Content& content, const char* fact) {
   if (const auto found = content.facts.find(fact); found != content.facts.end())
     (void)std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
   return bounded(number, kMostTime_ns);
-}
-
-// A rank that was killed told no end, but samples up to its last look. The most of these is its peak too: tables are written a little later.
-void note_cut_off(RankMemory& rank, const record::Content& content) {
-  if (content.ended_ns || content.facts.contains(record::kEndFact)) return;
-  const record::Series* const total = series_of(content, kTotalSeries);
-  if (total == nullptr) return;
-  for (const record::SampleEntry& entry : total->entries) {
-    const std::int64_t last_ns = bounded(entry.last_ns, kMostTime_ns);
-    if (!rank.cut_off_ns || last_ns > *rank.cut_off_ns) rank.cut_off_ns = last_ns;
-    rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, figure_of(entry.maximum));
-  }
 }
 
 const record::Table* table_of(const record::Content& content, const char* name) {
