@@ -61,7 +61,7 @@ void WatchedRun::start_onlooker() {
   };
   if (live_ != nullptr) main_seat_ = live::PageWriter::seat_of_this_thread();
   main_region_.store(metrics::Collector::current_region(), std::memory_order_relaxed);
-  if (!os::start_quiet_thread("comity-memory", std::make_unique<Onlooker>(*this)))
+  if (!os::start_quiet_thread("comity-memory", std::unique_ptr<Onlooker>(new Onlooker{*this})))
     log::info("preload", "memory is looked at behind calls of MPI alone, for the system gives no thread");
 }
 
