@@ -86,11 +86,11 @@ TEST(Comparison, TheRuleOfOlderToolsIsComparedWhereBothRunsHaveKeptIt) {
   Job a = before();
   Job b = after();
   for (RankMemory& one : a.ranks)
-    one.delta = DeltaFigures{.method = "delta", .peak = 4 * kMiB, .last = kMiB, .by_function = {}};
+    one.delta = DeltaFigures{.method = "delta", .peak = 4 * kMiB, .last = kMiB, .by_function = {}, .over_time = {}};
   EXPECT_FALSE(compare(a, b).delta);
   EXPECT_TRUE(json_of(compare(a, b))["delta"].is_null());
   for (RankMemory& one : b.ranks)
-    one.delta = DeltaFigures{.method = "delta", .peak = 9 * kMiB, .last = kMiB, .by_function = {}};
+    one.delta = DeltaFigures{.method = "delta", .peak = 9 * kMiB, .last = kMiB, .by_function = {}, .over_time = {}};
   EXPECT_EQ(json_of(compare(a, b))["delta"]["peak_difference_bytes"], 5.0 * kMiB);
   EXPECT_EQ(json_of(compare(a, b))["delta"]["method"], "delta");
   EXPECT_TRUE(text_of(compare(a, b))

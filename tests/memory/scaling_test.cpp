@@ -102,7 +102,8 @@ TEST(Scaling, ARunWithoutOwnersIsWarnedOf) {
 TEST(Scaling, TheRuleOfOlderToolsStandsBesideWhereItWasKept) {
   Job job{{rank(0, "n1", 10), rank(1, "n1", 10)}};
   for (const std::int64_t mib : {30, 34})
-    job.ranks[mib == 30 ? 0 : 1].delta = DeltaFigures{.method = "delta-pss", .peak = mib * kMiB, .by_function = {}};
+    job.ranks[mib == 30 ? 0 : 1].delta =
+        DeltaFigures{.method = "delta-pss", .peak = mib * kMiB, .by_function = {}, .over_time = {}};
   const std::vector<RunFigures> with{figures_of(job, "old", "y")};
   EXPECT_NE(text_of(with).find("\n  old: MPI's by delta-pss, what its calls changed all by: 32.00 +- 2.00\n"),
             std::string::npos)
