@@ -123,6 +123,14 @@ void Meeting::come(const Whom& whom, Behind behind, Taken taken) {
   last_told_ = group_->turns().turn();
 }
 
+void Meeting::come_without_waiting() {
+  if (!has_told()) end(/*refused=*/true);
+  passes_ = false;
+  group_->turns().come(node::Turns::Of::all, SleepsFor::nothing());
+  ring_those_freed();
+  last_told_ = group_->turns().turn();
+}
+
 // What each has told stays until all have read it, for nobody is done with the call behind before all are in it.
 void Meeting::agree_whether_to_pass() {
   const node::Turns& turns = group_->turns();

@@ -9,6 +9,7 @@ namespace {
 Handles find() {
 #ifdef OPEN_MPI
   return {.world = static_cast<MPI_Comm>(real_object("ompi_mpi_comm_world")),
+          .self = static_cast<MPI_Comm>(real_object("ompi_mpi_comm_self")),
           .no_communicator = static_cast<MPI_Comm>(real_object("ompi_mpi_comm_null")),
           .byte = static_cast<MPI_Datatype>(real_object("ompi_mpi_byte")),
           .packed = static_cast<MPI_Datatype>(real_object("ompi_mpi_packed")),
@@ -21,6 +22,7 @@ Handles find() {
 #else
   const auto word = [](const char* name) { return *static_cast<int* const*>(real_object(name)); };
   return {MPI_COMM_WORLD,
+          MPI_COMM_SELF,
           MPI_COMM_NULL,
           MPI_BYTE,
           MPI_PACKED,

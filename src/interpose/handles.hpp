@@ -9,6 +9,7 @@ namespace comity::interpose {
 
 struct Handles {
   MPI_Comm world;
+  MPI_Comm self;
   MPI_Comm no_communicator;
   MPI_Datatype byte;
   MPI_Datatype packed;

@@ -128,7 +128,7 @@ class Kinds(unittest.TestCase):
                 ("MPI_Allreduce_init", "setup", False), ("MPI_Start", "start", False), ("MPI_Rput", "one_sided", False),
                 ("MPI_Win_fence", "epoch", True), ("MPI_Win_test", "epoch", False), ("MPI_Comm_idup", "maker", False),
                 ("MPI_Comm_split", "maker", True), ("MPI_Intercomm_create", "maker", True), ("MPI_Comm_free", "maker", True),
-                ("MPI_File_iread_at_all", "file", False), ("MPI_File_write_all_begin", "file", False),
+                ("MPI_File_iread_at_all", "file", False), ("MPI_File_write_all_begin", "file", True),
                 ("MPI_File_write_all_end", "file", True), ("MPI_Reduce_local", "local", False),
                 ("MPI_T_init_thread", "local", False), ("MPI_Abort", "end", False), ("MPI_Finalize", "end", True)):
             with self.subTest(name=name):

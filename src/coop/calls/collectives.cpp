@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <tuple>
 
@@ -17,9 +18,24 @@
 namespace comity::coop {
 namespace {
 
+// Of MPI_COMM_SELF, by a call from C. Where it is freed, first of all in MPI_Finalize, functions of the program run that may exchange
+// something with ranks which have not come there.
+std::atomic<bool> self_has_attributes{false};
+
+template <auto kReal>
+int set_attribute(MPI_Comm communicator, int key, void* value) {
+  if (communicator == interpose::handles().self) self_has_attributes = true;
+  return kReal(communicator, key, value);
+}
+
 // What else is over with the job: those who end early sleep here, the rest inside.
 int finalize() {
-  (void)meet(interpose::handles().world, Whom::everybody());
+  const MPI_Comm world = interpose::handles().world;
+  if (self_has_attributes) {
+    come_without_waiting(world);
+  } else {
+    (void)meet(world, Whom::everybody());
+  }
   int code = MPI_SUCCESS;
   {
     [[maybe_unused]] const LibraryWait waits;
@@ -140,6 +156,8 @@ const auto& replacements() {
         COMITY_BOTH(COMITY_STARTED, MPI_Ireduce_scatter), COMITY_BOTH(COMITY_STARTED, MPI_Ireduce_scatter_block),
         COMITY_BOTH(COMITY_STARTED, MPI_Iscan), COMITY_BOTH(COMITY_STARTED, MPI_Iscatter),
         COMITY_BOTH(COMITY_STARTED, MPI_Iscatterv), COMITY_STARTED(MPI_Comm_idup), named("MPI_Finalize", finalize),
+        named("MPI_Comm_set_attr", set_attribute<real::MPI_Comm_set_attr>),
+        named("MPI_Attr_put", set_attribute<real::MPI_Attr_put>),
         named("MPI_Comm_free", &Ends<real::MPI_Comm_free, AtTheEnd::part>::call),
         named("MPI_Comm_disconnect", &Ends<real::MPI_Comm_disconnect, AtTheEnd::part>::call),
   });

@@ -96,6 +96,13 @@ Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept {
   return met;
 }
 
+void come_without_waiting(MPI_Comm communicator) noexcept {
+  do_at_work([&](Cooperation& here) {
+    Meeting* const meeting = here.arrivals.find(key_of(communicator)).value_or(nullptr);
+    if (meeting != nullptr) meeting->come_without_waiting();
+  });
+}
+
 Meeting* meet_before(MPI_Comm communicator, const Whom& whom, Meeting::Taken taken) noexcept {
   Meeting* met = nullptr;
   do_at_work([&](Cooperation& here) {

@@ -31,6 +31,8 @@ template <class Handle>
 
 // Called from C: what goes wrong is told, and the library's call comes at once. Null: its ranks do not meet.
 Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept;
+// The same of one that everybody waits for, without waiting.
+void come_without_waiting(MPI_Comm communicator) noexcept;
 // The library's call is behind it.
 Meeting* meet_before(MPI_Comm communicator, const Whom& whom, Meeting::Taken taken) noexcept;
 // The same, by the key; what was not learnt does not meet.

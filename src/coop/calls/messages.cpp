@@ -20,15 +20,34 @@
 namespace comity::coop {
 namespace {
 
-// MPICH hands an error of a completion to the handler of MPI_COMM_WORLD, whichever communicator the message was on. Where
-// that of the communicator is another one, what is too large for its buffer is left to the blocking call.
-bool errors_have_another_handler(MPI_Comm communicator) {
-  if (!handlers_were_set()) return false;
+MPI_Errhandler handler_of(MPI_Comm communicator) {
   MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-  if (real::MPI_Comm_get_errhandler(communicator, &handler) != MPI_SUCCESS) return false;
-  if (handler == MPI_ERRORS_ARE_FATAL) return false;
-  real::MPI_Errhandler_free(&handler);
-  return true;
+  if (real::MPI_Comm_get_errhandler(communicator, &handler) != MPI_SUCCESS) return MPI_ERRORS_ARE_FATAL;
+  const MPI_Errhandler found = handler;
+  if (handler != MPI_ERRORS_ARE_FATAL) real::MPI_Errhandler_free(&handler);
+  return found;
+}
+
+// MPICH hands an error of a completion to the handler of MPI_COMM_WORLD, whichever communicator the message was on. Where
+// that of the communicator is another one, or any but the one that ends the job, what is too large for its buffer is left to the blocking call.
+bool errors_have_another_handler(MPI_Comm communicator) {
+  if (!handlers_were_set() || communicator == interpose::handles().no_communicator) return false;
+  const MPI_Errhandler own = handler_of(communicator);
+  return own != MPI_ERRORS_ARE_FATAL || handler_of(interpose::handles().world) != own;
+}
+
+// Not one with places of its own, which may be anywhere from address 0 on.
+bool is_named(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
+  const int code = real::MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  return code == MPI_SUCCESS && combiner == MPI_COMBINER_NAMED;
+}
+
+// What the library refuses it refuses before anything has come, or gone.
+template <class Count>
+bool is_refused(const void* buffer, Count count, MPI_Datatype type) {
+  if (count < 0 || type == interpose::handles().no_type) return true;
+  return buffer == nullptr && count > 0 && is_named(type);
 }
 
 template <auto kReal>
@@ -61,7 +80,7 @@ struct Receive<kBlocking, kStart> {
                   MPI_Status* status) {
     Cooperation* const here = at_work();
     // Nobody is not waited for, and MPICH's request would not say that it was nobody.
-    if (here == nullptr || from == MPI_PROC_NULL)
+    if (here == nullptr || from == MPI_PROC_NULL || is_refused(buffer, count, type))
       return kBlocking(buffer, count, type, from, tag, communicator, status);
     if (errors_have_another_handler(communicator)) {
       MPI_Status found{};
@@ -97,7 +116,7 @@ struct Exchange<kBlocking, kSend, kBlockingReceive, kReceive> {
                   Count in_count, MPI_Datatype in_type, int from, int in_tag, MPI_Comm communicator,
                   MPI_Status* status) {
     Cooperation* const here = at_work();
-    if (here == nullptr) {
+    if (here == nullptr || is_refused(out, out_count, out_type) || is_refused(in, in_count, in_type)) {
       return kBlocking(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, communicator,
                        status);
     }

@@ -94,7 +94,7 @@ const auto& replacements() {
       COMITY_ALL(MPI_Win_unlock_all),
       COMITY_ALL(MPI_Win_flush_all),
       COMITY_EPOCH(MPI_Win_lock, 1, 3),
-      COMITY_EPOCH(MPI_Win_unlock, 0, 1),
+      COMITY_ALL(MPI_Win_unlock),  // others may sleep in a lock of the same target
       COMITY_EPOCH(MPI_Win_flush, 0, 1),
       COMITY_OPERATIONS(MPI_Put, 3, 7),
       COMITY_OPERATIONS(MPI_Get, 3, 7),

@@ -599,6 +599,30 @@ static void files_refused(void) {
   MPI_File_close(&file);
 }
 
+// Rank 0 sends from inside MPI_Finalize, where what it has attached to MPI_COMM_SELF goes first; the others come there when they have got it.
+static int awaits_the_end = 0;
+
+static int send_to_all(MPI_Comm comm, int key, void* value, void* state) {
+  (void)comm, (void)key, (void)value, (void)state;
+  for (int rank = 1; rank < size; ++rank) MPI_Send(&rank, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
+  return MPI_SUCCESS;
+}
+
+static void at_the_end(void) {
+  int key;
+  awaits_the_end = me > 0;
+  if (me > 0) return;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, send_to_all, &key, NULL);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}
+
+static void await_the_end(void) {
+  int got = 0;
+  if (!awaits_the_end) return;
+  MPI_Recv(&got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  expect(got == me, "what came at the end is another rank's");
+}
+
 static const struct Case kCases[] = {{"rendezvous", rendezvous},
                                      {"chain", chain},
                                      {"self", self},
@@ -614,6 +638,7 @@ static const struct Case kCases[] = {{"rendezvous", rendezvous},
                                      {"passive", passive},
                                      {"files_apart", files_apart},
                                      {"files_refused", files_refused},
+                                     {"at_the_end", at_the_end},
                                      {"killed_receive", killed_receive},
                                      {"killed_barrier", killed_barrier},
                                      {"killed_wait", killed_wait},
@@ -625,6 +650,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Allgather(&mine, 1, MPI_INT, processes, 1, MPI_INT, MPI_COMM_WORLD);
   run_cases(kCases, sizeof kCases / sizeof kCases[0], argc - 1, argv + 1);
+  await_the_end();
   MPI_Finalize();
   return 0;
 }

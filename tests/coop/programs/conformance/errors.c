@@ -76,6 +76,11 @@ void errors(int round) {
   add_code(MPI_Send(out, 1, MPI_INT, size, 0, twin));
   add_code(MPI_Ssend(out, -1, MPI_INT, 0, 0, twin));
   add_code(MPI_Recv(in, 1, MPI_INT, size + 3, 0, twin, &status));
+  // Nobody sends these: what is refused is refused before anything has come.
+  add_code(MPI_Recv(in, -1, MPI_INT, last_rank(1), 9, twin, &status));
+  add_code(MPI_Recv(in, 1, MPI_DATATYPE_NULL, last_rank(1), 9, twin, &status));
+  add_code(MPI_Recv(NULL, 1, MPI_INT, last_rank(1), 9, twin, &status));
+  add_code(MPI_Sendrecv(out, 1, MPI_INT, next_rank(1), 9, in, -1, MPI_INT, last_rank(1), 9, twin, &status));
   add_code(MPI_Sendrecv(out, 1, MPI_INT, size, 0, in, 1, MPI_INT, me, 0, twin, &status));
   add_code(MPI_Sendrecv_replace(in, 1, MPI_INT, size, 0, me, 0, twin, &status));
   add_code(MPI_Probe(size, 0, twin, &status));
