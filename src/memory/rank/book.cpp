@@ -170,8 +170,8 @@ void Book::note_growth(std::string_view where) noexcept {
 
 // MPI's memory is a part of all, at every sample. What was given back since ranges were looked at counts until they are looked
 // at again, so they are before it is called an error; and some kernels are late with what they count quickly, so all mappings are asked before.
-// So is what all components have of blocks and mappings. A count that falls behind time and again is not worth more looks: then it is told that
-// nobody knows.
+// So is what all components have of blocks and mappings. A count that falls behind time and again is not worth more looks, and
+// where another thread is at a look there is none: then it is told that nobody knows.
 void Book::compare_with_total(std::int64_t quick_total) noexcept {
   constexpr std::int64_t kEnough = 100;
   const auto is_more = [&](std::int64_t all) { return std::max(mpi_bytes(), owned_bytes()) > all; };
@@ -179,11 +179,12 @@ void Book::compare_with_total(std::int64_t quick_total) noexcept {
   if (ledger_ == nullptr) return;
   compared_.fetch_add(1, std::memory_order_relaxed);
   if (!is_more(quick_total + late_bytes_.load(std::memory_order_relaxed)) || !is_more(all_now())) return;
-  if (asked_mappings_.load(std::memory_order_relaxed) >= kEnough) {
+  const bool may_ask = asked_mappings_.load(std::memory_order_relaxed) < kEnough;
+  if (!may_ask || ledger_->look(static_cast<int>(LedgerLook::now)) == 0) {
     undecided_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  if (ledger_->look(static_cast<int>(LedgerLook::now)) == 0 || !is_more(all_now())) return;
+  if (!is_more(all_now())) return;
   ask_mappings();
   const std::int64_t all = all_now();
   if (mpi_bytes() > all) above_.fetch_add(1, std::memory_order_relaxed);

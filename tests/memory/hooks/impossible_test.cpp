@@ -15,6 +15,7 @@ constexpr auto kMpi = static_cast<std::uint32_t>(Component::mpi);
 
 std::int64_t more_of_mpi = 0;
 std::int64_t in_hugetlb = 0;
+bool another_looks = false;
 
 std::int64_t told_in_hugetlb() noexcept { return in_hugetlb; }
 
@@ -33,10 +34,13 @@ void changed_sums(LedgerSum* into, std::uint32_t room) {
   if (room > kMpi) into[kMpi].small += more_of_mpi;
 }
 
+int changed_look(int when) { return another_looks ? 0 : ledger_of_hooks().look(when); }
+
 Ledger changed_ledger() {
   Ledger changed = ledger_of_hooks();
   changed.sum = &changed_sum;
   changed.sums = &changed_sums;
+  changed.look = &changed_look;
   return changed;
 }
 
@@ -49,7 +53,10 @@ class MemoryImpossible : public ::testing::Test {
     book_.take_stock(Moment::after_init);
     samples_before_ = table("samples");
   }
-  ~MemoryImpossible() override { more_of_mpi = 0; }
+  ~MemoryImpossible() override {
+    more_of_mpi = 0;
+    another_looks = false;
+  }
   [[nodiscard]] std::int64_t table(const char* column) const {
     return book_.content().tables.at(kChecksTable).integer(0, column);
   }
@@ -60,6 +67,40 @@ class MemoryImpossible : public ::testing::Test {
   Book book_{components_, {}, {}, {}, {}, {nullptr, &told_in_hugetlb}};
   std::int64_t samples_before_ = 0;
 };
+
+// What the ledger has is more than smaps_rollup tells.
+TEST_F(MemoryImpossible, IsAnErrorOnceAllMappingsWereAsked) {
+  more_of_mpi = kMuch_bytes;
+  (void)book_.sample();
+  EXPECT_EQ(samples(), 1);
+  EXPECT_EQ(table("mpi_above_total"), 1);
+  EXPECT_EQ(table("sum_above_total"), 1);
+  EXPECT_EQ(table("undecided"), 0);
+  more_of_mpi = 0;
+  (void)book_.sample();
+  EXPECT_EQ(samples(), 2);
+  EXPECT_EQ(table("mpi_above_total"), 1);
+  EXPECT_EQ(table("sum_above_total"), 1);
+}
+
+TEST_F(MemoryImpossible, IsNoErrorWhereItLiesInHugetlbfs) {
+  more_of_mpi = in_hugetlb = kMuch_bytes;
+  (void)book_.sample();
+  EXPECT_EQ(samples(), 1);
+  EXPECT_EQ(table("mpi_above_total"), 0);
+  EXPECT_EQ(table("sum_above_total"), 0);
+  EXPECT_EQ(table("undecided"), 0);
+}
+
+TEST_F(MemoryImpossible, IsUndecidedWhileAnotherThreadLooks) {
+  more_of_mpi = kMuch_bytes;
+  another_looks = true;
+  (void)book_.sample();
+  EXPECT_EQ(samples(), 1);
+  EXPECT_EQ(table("mpi_above_total"), 0);
+  EXPECT_EQ(table("sum_above_total"), 0);
+  EXPECT_EQ(table("undecided"), 1);
+}
 
 // Pages of hugetlbfs are in no total, and a rank that had more of them than of all others was told of no sample while it computed.
 TEST_F(MemoryImpossible, IsNoSampleFromBesideWithMuchInHugetlbfs) {
