@@ -23,8 +23,10 @@
 #include "memory/job/timelines.hpp"
 #include "memory/job/together.hpp"
 #include "memory/rank/book.hpp"
+#include "memory/rank/delta.hpp"
 #include "memory/rank/growth.hpp"
 #include "memory/rank/series.hpp"
+#include "memory/rank/stocks.hpp"
 #include "record/merge/names.hpp"
 
 namespace {
@@ -55,6 +57,14 @@ class Input : public fuzz::Input {
                                                  "MPI_Recv", "communicator", "at the end", "x < y"};
     return kWords.at(byte() % kWords.size());
   }
+  // Of components, of the rule of older tools, any.
+  std::string series() {
+    constexpr std::array<const char*, 3> kOfDelta{memory::kDeltaMpiSeries, memory::kDeltaTotalSeries,
+                                                  memory::kDeltaMarkSeries};
+    const std::size_t kind = byte() % 16;
+    if (kind % 8 == 7) return word();
+    return kind >= 8 && kind < 8 + kOfDelta.size() ? kOfDelta.at(kind - 8) : memory::series_name(word());
+  }
 };
 
 struct Form {
@@ -62,6 +72,12 @@ struct Form {
   std::vector<const char*> texts;
   std::vector<const char*> integers;
 };
+
+std::vector<const char*> node_columns() {
+  std::vector<const char*> names;
+  for (const memory::NodeColumn& column : memory::kNodeColumns) names.push_back(column.name);
+  return names;
+}
 
 const std::vector<Form>& forms() {
   using namespace memory;
@@ -102,6 +118,12 @@ const std::vector<Form>& forms() {
   return all;
 }
 
+// The last one, so that inputs that were found before it was keep their meaning.
+const Form& form_of_node() {
+  static const Form form{memory::kNodeTable, {"moment"}, node_columns()};
+  return form;
+}
+
 // All columns, but for one that may lack or be of another kind.
 Table table_of(const Form& form, Input& input) {
   const std::uint8_t oddness = input.byte();
@@ -138,10 +160,12 @@ record::Content content_of(Input& input) {
         record::kOffsetBeginFact, record::kOffsetEndAtFact, record::kOffsetEndFact}) {
     if (input.byte() % 4 != 3) content.facts[fact] = std::to_string(input.number());
   }
-  content.facts[memory::kMethodFact] = input.byte() % 2 == 0 ? memory::kOwnerMethod : memory::kMapsMethod;
+  const std::uint8_t method = input.byte();
+  content.facts[memory::kMethodFact] = method % 2 == 0 ? memory::kOwnerMethod : memory::kMapsMethod;
+  if (method >= 128) content.tables.emplace(memory::kNodeTable, table_of(form_of_node(), input));
   for (int series = input.byte() % 5; series > 0; --series) {
     record::Series& one = content.series[static_cast<record::StreamId>(series)];
-    one.name = input.byte() % 8 == 7 ? input.word() : memory::series_name(input.word());
+    one.name = input.series();
     for (int entry = input.byte() % 6; entry > 0; --entry) {
       if (input.byte() % 4 == 3)
         one.entries.push_back(
@@ -161,11 +185,11 @@ void tell(const memory::Job& job, const memory::Together& together) {
   (void)memory::page_of(job, together);
   dump(memory::json_of(job, together));
   using Rows = std::string (*)(const memory::Job&);
-  for (const Rows rows : std::array<Rows, 14>{
+  for (const Rows rows : std::array<Rows, 15>{
            &memory::rows_of, &memory::statistics_rows_of, &memory::growth_rows_of, &memory::held_rows_of,
            &memory::path_rows_of, &memory::touch_rows_of, &memory::object_rows_of, &memory::node_rows_of,
            &memory::moment_rows_of, &memory::segment_rows_of, &memory::numa_rows_of, &memory::variable_rows_of,
-           &memory::region_rows_of, &memory::border_rows_of}) {
+           &memory::region_rows_of, &memory::border_rows_of, &memory::delta_rows_of}) {
     expect(rows(job).ends_with('\n'));
   }
   expect(memory::series_rows_of(together).ends_with('\n'));
@@ -218,7 +242,7 @@ memory::Together together_of(const memory::Timelines& timelines, std::size_t roo
 // One row of nothing in each table is read: else a column has another name now, and nothing below would be reached.
 bool forms_are_right() {
   record::Content content;
-  for (const Form& form : forms()) {
+  const auto add_row_of_nothing = [&](const Form& form) {
     std::vector<record::ColumnName> columns;
     std::vector<record::Cell> cells;
     for (const char* name : form.texts) columns.push_back({name, ColumnKind::text}), cells.emplace_back(std::string());
@@ -227,10 +251,12 @@ bool forms_are_right() {
     Table table(form.name, columns);
     table.add_row(cells);
     content.tables.emplace(form.name, std::move(table));
-  }
+  };
+  for (const Form& form : forms()) add_row_of_nothing(form);
+  add_row_of_nothing(form_of_node());
   memory::Job job;
   job.add(0, content);
-  return job.ranks.size() == 1;
+  return job.ranks.size() == 1 && job.ranks[0].delta && job.ranks[0].node_totals.size() == 1;
 }
 
 }  // namespace
