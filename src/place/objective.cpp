@@ -34,8 +34,12 @@ Key key_of(const Objective& objective, const Cut& cut) {
 }
 
 bool first_level_decides(const Objective& objective, std::size_t levels) {
-  if (levels > 1 && objective.aim == Aim::time) return false;
-  for (std::size_t level = 1; level < levels; ++level) {
+  return first_levels_decide(objective, 1, levels);
+}
+
+bool first_levels_decide(const Objective& objective, std::size_t first, std::size_t levels) {
+  if (levels > first && objective.aim == Aim::time) return false;
+  for (std::size_t level = first; level < levels; ++level) {
     if (objective.limit(level) != kNoLimit) return false;
   }
   return true;

@@ -38,6 +38,8 @@ using Key = std::vector<double>;
 // Whether what is worse at the first level cannot be made up for inside: time weighs levels against one another, and inner levels may
 // have limits.
 [[nodiscard]] bool first_level_decides(const Objective& objective, std::size_t levels);
+// The same of so many levels from the first one on, together.
+[[nodiscard]] bool first_levels_decide(const Objective& objective, std::size_t first, std::size_t levels);
 // By the first level alone, for those who know no other yet.
 [[nodiscard]] Key key_of(const Objective& objective, const Crossing& nodes);
 

@@ -78,6 +78,16 @@ class Answers(unittest.TestCase):
         levels = run_json(*PAPER, "--objective", "time", "--cost", "node=2,package=3")["levels"]
         self.assertEqual([level["cut_max"] for level in levels], [10, 2])
 
+    def test_request_is_kept_for_unequal_threads_where_a_launcher_keeps_it(self):
+        words = ("place", "--grid", "5x16", "--threads", "79*1,2", "--nodes", 10, "--node-topology", "pack:2 core:5")
+        done = run(*words, "--at-most", "package=0", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        levels = json.loads(done.stdout)["levels"]
+        self.assertEqual(levels[1]["cut_max"], 0)
+        self.assertGreater(levels[0]["cut_max"], run_json(*words)["levels"][0]["cut_max"])
+        time = run_json(*words, "--objective", "time", "--cost", "node=1,package=50")["time"]
+        self.assertLessEqual(time["ours"], min(time["launchers"].values()))
+
     def test_request_that_cannot_be_kept_is_told_beside_the_best_answer(self):
         done = run(*PAPER, "--at-most", "node=8", "--json")
         self.assertEqual(done.returncode, 1)

@@ -160,6 +160,44 @@ TEST(UnevenMapper, ProvesTheBestOfAChain) {
   EXPECT_EQ(apart.cut[0].weight.worst, apart.bounds[0].worst);
 }
 
+// ---- inner levels that count
+
+// Nodes alone were compared first, once: an order with less time in all lost, and one that kept a limit.
+TEST(UnevenMapper, IsNeverWorseThanALauncherByTheWholeObjective) {
+  oracle::Dice dice(47);
+  const Objective costly_inside{Aim::time, {1, 5}};
+  int launchers_best = 0;
+  for (int i = 0; i < oracle::jobs(45); ++i) {
+    const std::uint32_t ranks = dice.from(8, 14);
+    const Graph graph(ranks, dice.edges(ranks, 3 * ranks));
+    const Widths threads = some(dice, ranks, 1, 3);
+    const std::uint32_t all = std::accumulate(threads.begin(), threads.end(), 0U);
+    const Site cores = oracle::site(all / 8 + dice.from(1, 3), "pack:2 core:5");
+    const Objective limited{static_cast<Aim>(dice.from(0, 2)), {}, {kNoLimit, static_cast<Weight>(dice.from(0, 9))}};
+    for (const Objective& objective : {costly_inside, limited}) {
+      const Answer answer = mapped_uneven(graph, cores, threads, objective);
+      EXPECT_FALSE(answer.launchers.empty());
+      for (const Beside& launcher : answer.launchers) {
+        EXPECT_LE(key_of(objective, answer.cut), key_of(objective, launcher.cut)) << i << ' ' << launcher.name;
+        launchers_best += answer.made_by == launcher.name ? 1 : 0;
+      }
+    }
+  }
+  if (!comity::testing::kHasSanitizer) {  // which tries few
+    EXPECT_GT(launchers_best, 0) << "else there is nothing to see";
+  }
+}
+
+// Between nodes cross four instead of two, so that nothing does between packages.
+TEST(UnevenMapper, LetsNodesExchangeMoreWherePackagesMayNot) {
+  const Graph square(4, std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}, {3, 0}});
+  const Widths threads{2, 1, 2, 1};
+  const Site cores = oracle::site(2, "pack:2 core:2");
+  const Answer answer = mapped_uneven(square, cores, threads, {.at_most = {kNoLimit, 0}});
+  EXPECT_EQ(answer.cut[1].weight.worst, 0);
+  EXPECT_GT(mapped_uneven(square, cores, threads, {}).cut[1].weight.worst, 0) << "else there is nothing to see";
+}
+
 // ---- many
 
 TEST(UnevenMapper, GivesBoxesToAGridWithOneWideRank) {

@@ -46,6 +46,10 @@ class UnevenMapper {
 
  private:
   [[nodiscard]] const Level& nodes() const { return cores_.levels()[cores_.node_level()]; }
+  [[nodiscard]] std::size_t outer_levels() const { return cores_.node_level() + 1; }  // nodes, and what is above them
+  [[nodiscard]] bool nodes_decide() const {
+    return first_levels_decide(objective_, outer_levels(), cores_.levels().size());
+  }
 
   void require_room() const {
     const std::uint32_t largest = *std::max_element(rooms_.begin(), rooms_.end());
@@ -100,11 +104,12 @@ class UnevenMapper {
     for (const NamedDivision& one : divisions_of_widths(task, std::move(known))) offer_division(one.name, one.node_of);
   }
 
-  // What is inside the nodes is worked out once for each.
+  // What is inside the nodes is worked out once for each; in both ways where that may make up for more between nodes.
   void offer_division(const std::string& name, const std::vector<Domain>& node_of) {
     if (std::find(offered_.begin(), offered_.end(), node_of) != offered_.end()) return;
     offered_.push_back(node_of);
-    offer(name, with_inside(node_of));
+    offer(name, with_inside(node_of, Spare::sum));
+    if (!nodes_decide()) offer(name, with_inside(node_of, Spare::worst_bin));
   }
 
   // Of one of so many searches.
@@ -113,13 +118,13 @@ class UnevenMapper {
     return std::max(kLeast, kUsualPackingEffort / rooms_.size());
   }
 
-  Mapping with_inside(const std::vector<Domain>& node_of) {
+  Mapping with_inside(const std::vector<Domain>& node_of, Spare inside) {
     Mapping mapping(graph_.ranks(), kNoPlace);
     std::vector<std::vector<Rank>> ranks(rooms_.size());
     for (Rank rank = 0; rank < node_of.size(); ++rank) ranks[node_of[rank]].push_back(rank);
     const std::vector<Place>& first = nodes().first;
     for (std::size_t node = 0; node < ranks.size(); ++node)
-      fill(cores_.node_level() + 1, first[node], first[node + 1], ranks[node], mapping);
+      fill(cores_.node_level() + 1, first[node], first[node + 1], ranks[node], inside, mapping);
     return mapping;
   }
 
@@ -194,7 +199,7 @@ class UnevenMapper {
     for (std::size_t domain = 0; domain < rooms.size(); ++domain) {
       const std::vector<Rank>& own = (*all)[domain];
       if (level == cores_.node_level()) {
-        fill(level + 1, borders[domain], borders[domain + 1], own, mapping);
+        fill(level + 1, borders[domain], borders[domain + 1], own, nodes_decide() ? Spare::sum : how.spare, mapping);
       } else if (!fill_above(level + 1, borders[domain], borders[domain + 1], own, how, mapping)) {
         return false;
       }
@@ -210,7 +215,7 @@ class UnevenMapper {
 
   // Ranks that no domain of a level has room for come first, one behind the other; the others are packed into what is
   // left of the domains.
-  void fill(std::size_t level, Place from, Place to, const std::vector<Rank>& ranks, Mapping& mapping) {
+  void fill(std::size_t level, Place from, Place to, const std::vector<Rank>& ranks, Spare spare, Mapping& mapping) {
     if (level == cores_.levels().size()) {
       for (const Rank rank : ranks) from = set(rank, from, mapping);
       return;
@@ -230,13 +235,13 @@ class UnevenMapper {
     for (std::size_t domain = 0; domain + 1 < borders.size(); ++domain) {
       rooms.push_back(borders[domain + 1] - std::clamp(begin, borders[domain], borders[domain + 1]));
     }
-    const auto all = packed_among(narrow, rooms, Spare::sum);
+    const auto all = packed_among(narrow, rooms, spare);
     if (!all) {
-      fill(level + 1, begin, to, narrow, mapping);
+      fill(level + 1, begin, to, narrow, spare, mapping);
       return;
     }
     for (std::size_t domain = 0; domain < rooms.size(); ++domain) {
-      fill(level + 1, borders[domain + 1] - rooms[domain], borders[domain + 1], (*all)[domain], mapping);
+      fill(level + 1, borders[domain + 1] - rooms[domain], borders[domain + 1], (*all)[domain], spare, mapping);
     }
   }
 
@@ -288,11 +293,7 @@ class UnevenMapper {
 
   void keep(const std::string& name, Mapping mapping) {
     Cut cut = cut_of(graph_, cores_, mapping);
-    const auto inner = static_cast<std::ptrdiff_t>(cores_.node_level()) + 1;
-    Key key = key_of(objective_, Cut(cut.begin(), cut.begin() + inner));
-    key.push_back(static_cast<double>(straddles(mapping)));
-    const Key inside = key_of(objective_, cut);
-    key.insert(key.end(), inside.begin(), inside.end());
+    Key key = key_with_straddles(cut, mapping);
     if (help_.torus != nullptr) {
       const Weight links = links_of(graph_, cores_, *help_.torus, mapping);
       const bool first = objective_.aim == Aim::hops;
@@ -304,6 +305,21 @@ class UnevenMapper {
     answer_.made_by = name;
     answer_.mapping = std::move(mapping);
     answer_.cut = std::move(cut);
+  }
+
+  // Ranks that lie across borders count before exchanges inside the nodes do, unless the objective weighs these against what nodes exchange, or
+  // limits them: then it alone decides.
+  [[nodiscard]] Key key_with_straddles(const Cut& cut, const Mapping& mapping) const {
+    const auto across = static_cast<double>(straddles(mapping));
+    Key whole = key_of(objective_, cut);
+    if (!nodes_decide()) {
+      whole.push_back(across);
+      return whole;
+    }
+    Key key = key_of(objective_, Cut(cut.begin(), cut.begin() + static_cast<std::ptrdiff_t>(outer_levels())));
+    key.push_back(across);
+    key.insert(key.end(), whole.begin(), whole.end());
+    return key;
   }
 
   // How often a rank lies across a border inside its node. The cut does not see that: a rank counts where its first core is.

@@ -3,7 +3,8 @@
 // inside them, as in mapper.hpp, but ranks are no longer places of one size: nodes are filled by divisions with weights (widths.hpp) and
 // packings (packing.hpp), what is inside them by packings. A rank counts where its first core is.
 // Invariant: no two ranks share a core; a rank's cores are a run in one node; between nodes and above them never worse than a
-// launcher's order that fits, inside them either where no rank of that lies across a border, for that counts before exchanges do.
+// launcher's order that fits, inside them either where no rank of that lies across a border, for that counts before exchanges do. Where the objective weighs inner levels, or limits
+// them, never worse than a launcher's by the whole of it.
 // On a torus no more links times weight than in the sequential order where that fits, and this for the best of those of which that is
 // true; by the aim `hops` as few as can be found.
 #pragma once
