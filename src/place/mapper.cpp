@@ -157,8 +157,7 @@ class Mapper {
 
   void ask_others() {
     if (!ask_ || graph_.ranks() > kMostAskedRanks) return;
-    tell("asking other partitioners", 1, 1);
-    for (Foreign& other : ask_(graph_, sizes_, {})) {
+    for (Foreign& other : ask_(graph_, sizes_, {}, portions("asking other partitioners"))) {
       candidates_.consider(other.name + ", repaired", repaired(graph_, std::move(other.part), sizes_));
     }
   }

@@ -37,13 +37,15 @@ struct Answer {
 };
 
 // Somebody else's division of a graph into parts of about these sizes: the part of each rank, with the name that answers
-// tell. None where nobody has one. `widths`: what each rank counts for in the sizes; empty: all count for 1.
+// tell. None where nobody has one. `widths`: what each rank counts for in the sizes; empty: all count for 1. `portions`: told how many of
+// those who are asked have answered.
 struct Foreign {
   std::string name;
   std::vector<Domain> part;
 };
-using Partition = std::function<std::vector<Foreign>(const Graph& graph, const std::vector<std::size_t>& sizes,
-                                                     const std::vector<std::uint32_t>& widths)>;
+using Partition =
+    std::function<std::vector<Foreign>(const Graph& graph, const std::vector<std::size_t>& sizes,
+                                       const std::vector<std::uint32_t>& widths, const Portions& portions)>;
 
 // A job with fewer ranks than places may fill any of them. `grid`: whose graph it is, if it is
 // one's. `ask`: others, whose divisions are made to fit and take part. Throws Status::range where the site has fewer places than there are ranks.

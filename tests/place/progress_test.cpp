@@ -42,6 +42,14 @@ void expect_portions(const Told& told, std::string_view step, std::size_t least)
   }
 }
 
+// A bar that goes back looks like a fault.
+void expect_forward(const Told& told, std::string_view step, std::size_t least) {
+  expect_portions(told, step, least);
+  const auto at = told.find(step);
+  if (at == told.end()) return;
+  EXPECT_TRUE(std::ranges::is_sorted(at->second)) << step;
+}
+
 TEST(Progress, TellsLongStepsInPortions) {
   Told told;
   std::mutex mutex;
@@ -74,7 +82,64 @@ TEST(Progress, TellsLongStepsInPortions) {
   EXPECT_GE(proven, 100U);
 }
 
-// A bar that goes back looks like a fault. Each thread is kept between what it did and what it tells, so that others come in between.
+// Each of several searches of unequal threads has one bar for all that it packs.
+TEST(Progress, OfUnequalThreadsNeverGoesBack) {
+  constexpr std::size_t kNodes = 64;
+  Told told;
+  std::mutex mutex;
+  const Grid grid{{15, 16}};
+  std::vector<std::uint32_t> threads(grid.cells(), 1);
+  threads[7] = 3;
+  const Network torus = torus_network({8, 8});
+  const Site on_torus(in_order({{kNodes, node_shape("pack:2 core:2")}}, torus.order), 1, torus.levels, torus.order);
+  (void)mapped_uneven(graph_of(grid), on_torus, threads, {},
+                      {.grid = &grid, .torus = &torus, .progress = into(told, mutex)});
+  expect_forward(told, "packing ranks", 4);
+  expect_forward(told, "packing ranks inside the nodes", kNodes);
+  expect_forward(told, "packing from the network down", 20);
+  expect_forward(told, "arranging nodes on the torus", 4);
+  expect_forward(told, "arranging nodes in the network", 1);
+}
+
+// A portion for each that is asked, of all times that they are.
+TEST(Progress, TellsHowManyOthersHaveAnswered) {
+  constexpr std::size_t kOthers = 3;
+  const Partition ask = [](const Graph&, const std::vector<std::size_t>&, const std::vector<std::uint32_t>&,
+                           const Portions& portions) {
+    for (std::size_t i = 0; i < kOthers; ++i) portions(i, kOthers);
+    return std::vector<Foreign>{};
+  };
+  oracle::Dice dice(5);
+  const Graph graph(60, dice.edges(60, 200));
+  std::vector<std::uint32_t> threads(60, 1);
+  Told equal, uneven;
+  std::mutex mutex;
+  (void)mapped(graph, nullptr, oracle::site(6, "core:10"), {}, into(equal, mutex), ask);
+  expect_forward(equal, "asking other partitioners", kOthers);
+  threads[0] = 3;
+  (void)mapped_uneven(graph, oracle::site(9, "core:10"), threads, {}, {.progress = into(uneven, mutex), .ask = ask});
+  expect_forward(uneven, "asking other partitioners", 2 * kOthers);
+}
+
+TEST(Progress, IsToldInHundredthsOfAllThatAStepMayTake) {
+  std::vector<std::size_t> told;
+  const Progress progress = [&](std::string_view, std::size_t number, std::size_t of) {
+    EXPECT_EQ(of, kHundred);
+    told.push_back(number);
+  };
+  Hundredths bar(progress, "a step", 4);
+  bar.within(2)(1, 4);
+  bar.add(1);
+  bar.within(1)(0, 7);  // what is told is known
+  bar.reach(3);
+  bar.reach(2);
+  EXPECT_EQ(told, (std::vector<std::size_t>{12, 25, 75}));
+  Hundredths many(progress, "another", 1'000'000);
+  for (int i = 0; i < 1'000'000; ++i) many.add(1);
+  EXPECT_EQ(told.size(), 3 + 101U);
+}
+
+// Each thread is kept between what it did and what it tells, so that others come in between.
 TEST(Progress, OfSeveralThreadsNeverGoesBack) {
   constexpr std::size_t kThreads = 4, kPortions = 200;
   std::vector<std::size_t> told;

@@ -76,7 +76,8 @@ TEST(Foreign, DivisionThatIsBetterIsKept) {
   const Weight best = node_cut(graph, kNodes, boxes).sum;
   ASSERT_EQ(best, 2 * 9 * 160);
   EXPECT_GT(mapped(graph, nullptr, site, {Aim::sum}).cut[0].weight.sum, best);  // else there is nothing to see
-  const Partition ask = [&](const Graph&, const std::vector<std::size_t>& sizes, const std::vector<std::uint32_t>&) {
+  const Partition ask = [&](const Graph&, const std::vector<std::size_t>& sizes, const std::vector<std::uint32_t>&,
+                            const Portions&) {
     EXPECT_EQ(sizes, std::vector<std::size_t>(kNodes, 256));
     return std::vector<Foreign>{{"theirs", boxes}};
   };
@@ -96,7 +97,7 @@ TEST(Foreign, DivisionThatIsWorseDoesNoHarm) {
     const Site site({{static_cast<std::size_t>(grid.cells()) / 3 + 1, node_shape("pack:3 core:1")}});
     const Objective objective{static_cast<Aim>(dice.from(0, 2))};
     const Partition ask = [&](const Graph& asked, const std::vector<std::size_t>& sizes,
-                              const std::vector<std::uint32_t>&) {
+                              const std::vector<std::uint32_t>&, const Portions&) {
       std::vector<Domain> part;
       for (Rank rank = 0; rank < asked.ranks(); ++rank)
         part.push_back(dice.from(0, static_cast<Domain>(sizes.size()) - 1));

@@ -260,7 +260,8 @@ TEST(UnevenMapper, AsksOthersWithWidths) {
   const std::vector<Domain> theirs{0, 1, 1, 0};
   int asked = 0;
   const auto names_of = [&](const std::vector<Domain>& answer) {
-    const Partition ask = [&](const Graph& of, const std::vector<std::size_t>& sizes, const Widths& widths) {
+    const Partition ask = [&](const Graph& of, const std::vector<std::size_t>& sizes, const Widths& widths,
+                              const Portions&) {
       ++asked;
       EXPECT_EQ(of.ranks(), 4U);
       EXPECT_EQ(widths, threads);
@@ -289,7 +290,8 @@ TEST(UnevenMapper, TakesNoHarmFromWhatOthersSay) {
   for (Rank rank = 0; rank < 64; ++rank) threads[rank] = 1 + rank % 2;
   const Site cores = oracle::site(8, "core:12");
   const Answer alone = mapped_uneven(graph_of(grid), cores, threads, {}, {.grid = &grid});
-  const Partition ask = [&](const Graph& graph, const std::vector<std::size_t>& sizes, const Widths& widths) {
+  const Partition ask = [&](const Graph& graph, const std::vector<std::size_t>& sizes, const Widths& widths,
+                            const Portions&) {
     EXPECT_EQ(widths, threads);
     EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}), 96U);
     return std::vector<Foreign>{{"theirs", std::vector<Domain>(graph.ranks(), 0)}};

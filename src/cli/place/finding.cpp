@@ -50,10 +50,12 @@ place::Partition partition_by(const std::string& word) {
   }
   const std::size_t most = word == "all" ? kMostRanksUnasked : place::kMostRanks;
   return [asked, most](const place::Graph& graph, const std::vector<std::size_t>& sizes,
-                       const std::vector<std::uint32_t>& widths) {
+                       const std::vector<std::uint32_t>& widths, const place::Portions& portions) {
     std::vector<place::Foreign> found;
     if (graph.ranks() > most) return found;
-    for (const bench::Partitioner& one : asked) {
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (portions) portions(i, asked.size());
+      const bench::Partitioner& one = asked[i];
       if (one.kind == bench::Partitioner::Kind::kahip && graph.ranks() > kMostRanksForKahip) continue;
       if (auto division = bench::divide(one, graph, sizes, widths))
         found.push_back({one.name(), std::move(division->part)});

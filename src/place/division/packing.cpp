@@ -16,6 +16,7 @@ using Bins = std::vector<Domain>;  // of each item
 
 constexpr Domain kNoBin = ~Domain{0};
 constexpr std::size_t kNoItem = ~std::size_t{0};
+constexpr std::size_t kMostStarts = 5;     // first packings
 constexpr std::size_t kMostGrown = 4096;   // items: growing looks at all of them for each
 constexpr std::size_t kPassedAStep = 64;   // items of a bin that are passed over while one is looked for
 constexpr std::size_t kFitStepsAStep = 7;  // looking for any packing takes as much less a step
@@ -126,14 +127,26 @@ class Packer {
 
   Bins improved(Bins bins) {
     measure(bins);
+    begun_at_ = steps_;
     bool better = true;
     while (better && steps_ < task_.most_steps) {
       better = false;
       for (std::size_t item = 0; item < items_.size() && steps_ < task_.most_steps; ++item) {
+        tell();
         better |= improve(item, bins);
       }
     }
+    ++improved_;
+    tell_at_ = 0;
     return bins;
+  }
+
+  // Of what one first packing may take; each may take all that those before it have left.
+  void tell() {
+    if (task_.portions == nullptr || steps_ < tell_at_) return;
+    const std::size_t most = task_.most_steps - begun_at_;
+    (*task_.portions)(improved_ * kHundred + (steps_ - begun_at_) * kHundred / most, kMostStarts * kHundred);
+    tell_at_ = steps_ + most / kHundred + 1;
   }
 
   void measure(const Bins& bins) {
@@ -262,6 +275,9 @@ class Packer {
   std::priority_queue<std::pair<Weight, Domain>> most_borne_;  // of each bin what it bears, beside what it bore once
   std::vector<std::vector<std::size_t>> in_bin_;
   std::size_t steps_ = 0;
+  std::size_t begun_at_ = 0;  // steps, when the first packing that is improved now had its turn
+  std::size_t improved_ = 0;  // first packings
+  std::size_t tell_at_ = 0;   // steps
   std::optional<Bins> best_;
   PackingScore best_score_;
 };

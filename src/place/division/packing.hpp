@@ -12,6 +12,7 @@
 #include "place/cut.hpp"
 #include "place/division/fit.hpp"
 #include "place/job/graph.hpp"
+#include "place/progress.hpp"
 
 namespace comity::place {
 
@@ -30,6 +31,7 @@ struct PackingTask {
   const Fit* fit =
       nullptr;  // of the items into the bins, where that is known; else it is searched for where it takes a search
   std::size_t most_steps = kMostPackingSteps;
+  const Portions* portions = nullptr;  // of all that it may take; null: nobody wants to know
 };
 
 // What crosses a bin's border: the worst bin, and all bins, so that each exchange counts at both ends.

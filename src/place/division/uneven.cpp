@@ -2,6 +2,7 @@
 #include "place/division/uneven.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 
@@ -19,6 +20,7 @@
 namespace comity::place {
 namespace {
 
+constexpr std::array kSpares{Spare::worst_bin, Spare::sum};
 constexpr Place kNoPlace = ~Place{0};
 constexpr std::size_t kMany = 65'536;  // ranks: below a network each is packed at several levels, in several ways
 
@@ -32,7 +34,8 @@ class UnevenMapper {
         objective_(objective),
         help_(help),
         subgraphs_(graph),
-        rooms_(rooms_of(cores)) {}
+        rooms_(rooms_of(cores)),
+        arranging_(help.progress, "arranging nodes on the torus", most_offers()) {}
 
   Answer run() {
     require_room();
@@ -81,35 +84,54 @@ class UnevenMapper {
 
   // Between nodes: packings, and with them for a start whatever else there is.
   void divide() {
-    if (help_.progress) help_.progress("packing ranks", 1, 1);
-    std::vector<Rank> all(graph_.ranks());
-    std::iota(all.begin(), all.end(), Rank{0});
+    packing_.add(0);
     const Fit fit = fit_of(threads_, rooms_);
     fits_nowhere_ = fit.end == Fit::End::none;
-    if (fits_nowhere_) return;
-    std::vector<NamedDivision> known;
-    for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
-      Packing packing = packed({graph_, all, threads_, rooms_, spare, kUsualPackingEffort, &fit});
-      fits_nowhere_ = packing.proven && !packing.bin_of;
+    std::vector<NamedDivision> divisions;
+    for (const Spare spare : kSpares) {
       if (fits_nowhere_) return;
-      if (!packing.bin_of) continue;
-      if (packing.proven && spare == Spare::worst_bin) least_worst_ = packing.score.worst;
-      if (packing.proven && spare == Spare::sum) least_sum_ = packing.score.sum / 2;
-      offer_division("packing", *packing.bin_of);
-      known.push_back({"packing", *std::move(packing.bin_of)});
+      pack_nodes(spare, fit, divisions);
     }
+    if (fits_nowhere_) return;
     Objective of_nodes = objective_;  // of which no links are known
     if (of_nodes.aim == Aim::hops) of_nodes.aim = Aim::sum;
     const WidthsTask task{graph_, help_.grid, threads_, rooms_, fit, of_nodes, help_.progress, help_.ask};
-    for (const NamedDivision& one : divisions_of_widths(task, std::move(known))) offer_division(one.name, one.node_of);
+    for (NamedDivision& one : divisions_of_widths(task, divisions)) {
+      const bool is_new = std::ranges::find(divisions, one.node_of, &NamedDivision::node_of) == divisions.end();
+      if (is_new) divisions.push_back(std::move(one));
+    }
+    offer_divisions(divisions);
+  }
+
+  void pack_nodes(Spare spare, const Fit& fit, std::vector<NamedDivision>& divisions) {
+    const Portions portions = packing_.within(1);
+    std::vector<Rank> all(graph_.ranks());
+    std::iota(all.begin(), all.end(), Rank{0});
+    Packing packing =
+        packed({graph_, all, threads_, rooms_, spare, kUsualPackingEffort, &fit, kMostPackingSteps, &portions});
+    packing_.add(1);
+    fits_nowhere_ = packing.proven && !packing.bin_of;
+    if (!packing.bin_of) return;
+    if (packing.proven && spare == Spare::worst_bin) least_worst_ = packing.score.worst;
+    if (packing.proven && spare == Spare::sum) least_sum_ = packing.score.sum / 2;
+    const bool is_new = std::ranges::find(divisions, *packing.bin_of, &NamedDivision::node_of) == divisions.end();
+    if (is_new) divisions.push_back({"packing", *std::move(packing.bin_of)});
   }
 
   // What is inside the nodes is worked out once for each; in both ways where that may make up for more between nodes.
-  void offer_division(const std::string& name, const std::vector<Domain>& node_of) {
-    if (std::find(offered_.begin(), offered_.end(), node_of) != offered_.end()) return;
-    offered_.push_back(node_of);
-    offer(name, with_inside(node_of, Spare::sum));
-    if (!nodes_decide()) offer(name, with_inside(node_of, Spare::worst_bin));
+  void offer_divisions(const std::vector<NamedDivision>& divisions) {
+    Hundredths bar(help_.progress, "packing ranks inside the nodes", divisions.size() * insides() * rooms_.size());
+    for (const auto& [name, node_of] : divisions) {
+      offer(name, with_inside(node_of, Spare::sum, bar));
+      if (!nodes_decide()) offer(name, with_inside(node_of, Spare::worst_bin, bar));
+    }
+  }
+
+  [[nodiscard]] std::size_t insides() const { return nodes_decide() ? 1 : 2; }
+
+  // The launchers' orders, the divisions with their insides, the ways from the network down, and the best of all.
+  [[nodiscard]] std::size_t most_offers() const {
+    return kUnevenLaunchers.size() + (kSpares.size() + kMostDivisionsOfWidths) * insides() + ways_down() + 1;
   }
 
   // Of one of so many searches.
@@ -118,13 +140,15 @@ class UnevenMapper {
     return std::max(kLeast, kUsualPackingEffort / rooms_.size());
   }
 
-  Mapping with_inside(const std::vector<Domain>& node_of, Spare inside) {
+  Mapping with_inside(const std::vector<Domain>& node_of, Spare inside, Hundredths& bar) {
     Mapping mapping(graph_.ranks(), kNoPlace);
     std::vector<std::vector<Rank>> ranks(rooms_.size());
     for (Rank rank = 0; rank < node_of.size(); ++rank) ranks[node_of[rank]].push_back(rank);
     const std::vector<Place>& first = nodes().first;
-    for (std::size_t node = 0; node < ranks.size(); ++node)
+    for (std::size_t node = 0; node < ranks.size(); ++node) {
       fill(cores_.node_level() + 1, first[node], first[node + 1], ranks[node], inside, mapping);
+      bar.add(1);
+    }
     return mapping;
   }
 
@@ -155,22 +179,33 @@ class UnevenMapper {
   // places among nodes of one shape, so that less crosses above them.
 
   void mind_network() {
-    for (std::uint32_t kept_free = 0; kept_free < (many() ? 1U : 2U); ++kept_free) {
-      for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
+    const std::uint64_t ranks_a_way = (outer_levels() + 1) * graph_.ranks();  // once a level, and inside the nodes
+    Hundredths bar(help_.progress, "packing from the network down", ways_down() * ranks_a_way);
+    std::uint64_t ways = 0;
+    for (std::uint32_t kept_free = 0; kept_free < most_kept_free(); ++kept_free) {
+      for (const Spare spare : kSpares) {
         Mapping mapping(graph_.ranks(), kNoPlace);
         std::vector<Rank> all(graph_.ranks());
         std::iota(all.begin(), all.end(), Rank{0});
-        if (fill_above(0, 0, static_cast<Place>(cores_.places()), all, {spare, kept_free}, mapping)) {
+        if (fill_above(0, 0, static_cast<Place>(cores_.places()), all, {spare, kept_free, bar}, mapping)) {
           offer("packing from the network down", mapping);
         }
+        bar.reach(++ways * ranks_a_way);
       }
     }
-    if (answer_.mapping.empty()) return;
+    if (!answer_.mapping.empty()) arrange_in_network();
+  }
+
+  void arrange_in_network() {
+    Hundredths bar(help_.progress, "arranging nodes in the network", 1);
+    const Neighbourhood neighbourhood = neighbourhood_in(cores_, objective_);
     offer(answer_.made_by + ", nodes arranged",
-          arranged(graph_, cores_, answer_.mapping, neighbourhood_in(cores_, objective_)).mapping);
+          arranged(graph_, cores_, answer_.mapping, neighbourhood, bar.within(1)).mapping);
   }
 
   [[nodiscard]] bool many() const { return graph_.ranks() > kMany; }
+  [[nodiscard]] std::uint32_t most_kept_free() const { return many() ? 1 : 2; }
+  [[nodiscard]] std::size_t ways_down() const { return most_kept_free() * kSpares.size(); }
 
   // Of many ranks all packings of a level together take no longer than a few.
   [[nodiscard]] std::size_t steps_above(std::size_t level) const {
@@ -182,6 +217,7 @@ class UnevenMapper {
   struct Above {
     Spare spare;
     std::uint32_t kept_free;  // cores of each node: what wide ranks may not fit into
+    Hundredths& bar;
   };
 
   // False where ranks do not fit as they were packed above.
@@ -194,12 +230,15 @@ class UnevenMapper {
       const std::size_t free = level < cores_.node_level() ? how.kept_free * nodes_between(begin, end) : 0;
       rooms.push_back(static_cast<std::uint32_t>(end - begin - free));
     }
-    const auto all = packed_among(ranks, rooms, how.spare, steps_above(level));
+    const Portions portions = how.bar.within(ranks.size());
+    const auto all = packed_among(ranks, rooms, how.spare, steps_above(level), &portions);
     if (!all) return false;
+    how.bar.add(ranks.size());
     for (std::size_t domain = 0; domain < rooms.size(); ++domain) {
       const std::vector<Rank>& own = (*all)[domain];
       if (level == cores_.node_level()) {
         fill(level + 1, borders[domain], borders[domain + 1], own, nodes_decide() ? Spare::sum : how.spare, mapping);
+        how.bar.add(own.size());
       } else if (!fill_above(level + 1, borders[domain], borders[domain + 1], own, how, mapping)) {
         return false;
       }
@@ -250,14 +289,15 @@ class UnevenMapper {
   [[nodiscard]] std::optional<std::vector<std::vector<Rank>>> packed_among(const std::vector<Rank>& ranks,
                                                                            const std::vector<std::uint32_t>& rooms,
                                                                            Spare spare,
-                                                                           std::size_t most_steps = kMostPackingSteps) {
+                                                                           std::size_t most_steps = kMostPackingSteps,
+                                                                           const Portions* portions = nullptr) {
     const Graph own = subgraphs_.of(ranks);
     std::vector<Rank> items(ranks.size());
     std::iota(items.begin(), items.end(), Rank{0});
     std::vector<std::uint32_t> widths;
     widths.reserve(ranks.size());
     for (const Rank rank : ranks) widths.push_back(threads_[rank]);
-    const auto domain_of = packed({own, items, widths, rooms, spare, effort(), nullptr, most_steps}).bin_of;
+    const auto domain_of = packed({own, items, widths, rooms, spare, effort(), nullptr, most_steps, portions}).bin_of;
     if (!domain_of) return std::nullopt;
     std::vector<std::vector<Rank>> all(rooms.size());
     for (const Rank item : items) all[(*domain_of)[item]].push_back(ranks[item]);
@@ -288,7 +328,9 @@ class UnevenMapper {
   void offer(const std::string& name, const Mapping& mapping) {
     keep(name, mapping);
     if (help_.torus == nullptr) return;
-    keep(name + ", nodes arranged", arranged(graph_, cores_, mapping, neighbourhood_on(*help_.torus, cores_)).mapping);
+    const Neighbourhood neighbourhood = neighbourhood_on(*help_.torus, cores_);
+    keep(name + ", nodes arranged", arranged(graph_, cores_, mapping, neighbourhood, arranging_.within(1)).mapping);
+    arranging_.add(1);
   }
 
   void keep(const std::string& name, Mapping mapping) {
@@ -340,8 +382,9 @@ class UnevenMapper {
   const Objective& objective_;
   const UnevenHelp& help_;
   Subgraphs subgraphs_;
-  std::vector<std::uint32_t> rooms_;          // of each node
-  std::vector<std::vector<Domain>> offered_;  // the node of each rank
+  std::vector<std::uint32_t> rooms_;  // of each node
+  Hundredths packing_{help_.progress, "packing ranks", kSpares.size()};
+  Hundredths arranging_;
   bool fits_nowhere_ = false;
   Weight least_sum_ = 0, least_worst_ = 0;  // of nodes, where all packings were tried
   Weight most_links_ = kNoLimit;            // of the sequential order, where that fits

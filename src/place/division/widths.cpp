@@ -21,7 +21,7 @@ constexpr std::size_t kEdgesLookedAt = 30'000'000;  // by all walks together
 constexpr std::size_t kMostWalks = 200, kFewestWalks = 2;
 constexpr std::size_t kMostCounts = 4;       // numbers of nodes that are tried
 constexpr std::size_t kMostHalved = 20'000;  // ranks of a grid, whose walks are better then
-constexpr std::size_t kMostKept = 4, kKeptOfMany = 2, kMany = 5'000;
+constexpr std::size_t kKeptOfMany = 2, kMany = 5'000;
 constexpr std::size_t kMostAims = 2 * kMostCounts + 4;  // ways of sharing ranks out
 constexpr std::size_t kHalvedOfMany = 2, kMostTries = 4;
 
@@ -46,7 +46,10 @@ class Dividing {
   std::vector<NamedDivision> run(std::vector<NamedDivision> known) {
     for (NamedDivision& one : known) consider(one.name, std::move(one.node_of));
     if (task_.rooms.size() > 1) {
-      for (const Aimed& aimed : all_aims()) divide(aimed);
+      const std::vector<Aimed> aims = all_aims();
+      to_ask_ =
+          static_cast<std::size_t>(std::ranges::count_if(aims, [&](const Aimed& one) { return by_threads(one); }));
+      for (const Aimed& aimed : aims) divide(aimed);
       improve();
     }
     std::vector<NamedDivision> best;
@@ -123,12 +126,17 @@ class Dividing {
       offer("bisection",
             bisected(task_.graph, sizes, std::min(kMostTries, usual_tries(task_.graph.ranks())), aimed.weight));
     }
-    if (!task_.ask || !std::ranges::equal(aimed.weight, task_.width)) return;
-    tell("asking other partitioners", 1, 1);
-    for (Foreign& other : task_.ask(task_.graph, sizes, aimed.weight)) {
+    if (!task_.ask || !by_threads(aimed)) return;
+    const Portions portions = [&](std::size_t number, std::size_t of) {
+      tell("asking other partitioners", asked_ * of + number, to_ask_ * of);
+    };
+    for (Foreign& other : task_.ask(task_.graph, sizes, aimed.weight, portions)) {
       offer(other.name + ", repaired", std::move(other.part));
     }
+    ++asked_;
   }
+
+  [[nodiscard]] bool by_threads(const Aimed& aimed) const { return std::ranges::equal(aimed.weight, task_.width); }
 
   template <typename Offer>
   void walk(const Aimed& aimed, const std::vector<std::size_t>& sizes, Offer&& offer) {
@@ -187,7 +195,7 @@ class Dividing {
     Key key = key_of(task_.objective, node_cut(task_.graph, task_.rooms.size(), node_of));
     const auto at = std::upper_bound(best_.begin(), best_.end(), key,
                                      [](const Key& one, const Ranked& other) { return one < other.key; });
-    const std::size_t most = many() ? kKeptOfMany : kMostKept;
+    const std::size_t most = many() ? kKeptOfMany : kMostDivisionsOfWidths;
     if (static_cast<std::size_t>(at - best_.begin()) >= most) return;
     for (const Ranked& one : best_) {
       if (one.key == key && one.division.node_of == node_of) return;
@@ -198,6 +206,7 @@ class Dividing {
 
   const WidthsTask& task_;
   std::size_t halved_ = 0;
+  std::size_t asked_ = 0, to_ask_ = 0;
   std::size_t roamed_ = 0, to_roam_ = 0;
   std::vector<Ranked> best_;  // the best first
 };

@@ -33,6 +33,8 @@ struct NamedDivision {
   std::vector<Domain> node_of;
 };
 
+inline constexpr std::size_t kMostDivisionsOfWidths = 4;
+
 // A few, the best first. `known`: divisions that fit, which take part.
 [[nodiscard]] std::vector<NamedDivision> divisions_of_widths(const WidthsTask& task,
                                                              std::vector<NamedDivision> known = {});
