@@ -112,7 +112,9 @@ Row row_of(const std::string& name, Aim aim, const Graph& graph, const Answer& a
     row.reference_value = figure;
   };
   for (const auto& launcher : answer.launchers) {
-    beside(std::string(launcher.name), figure_of(aim, launcher.cut[0].weight));
+    const double figure = figure_of(aim, launcher.cut[0].weight);
+    beside(std::string(launcher.name), figure);
+    row.extra.emplace_back(launcher.name, figure);
   }
   for (const auto& [peer, cut, seconds] : asked) {
     beside(peer->name(), figure_of(aim, cut));
@@ -139,14 +141,15 @@ Row row_of_both(const Case& one, const Graph& graph, const Answer& answer) {
   Row row = row_named(std::string(one.name) + "_both", graph.ranks(), "exchanges");
   row.value = both(answer.cut);
   row.reference_value = std::numeric_limits<double>::max();
+  const Weight inside = answer.bounds[1].sum;  // of answers that leave as much between nodes as this one
+  row.extra = {{"bound", static_cast<double>(inside > 0 ? answer.cut[0].weight.sum + inside : answer.bounds[0].sum)},
+               {"inside", static_cast<double>(answer.cut[1].weight.sum)}};
   for (const auto& launcher : answer.launchers) {
+    row.extra.emplace_back(launcher.name, both(launcher.cut));
     if (both(launcher.cut) >= row.reference_value) continue;
     row.reference = launcher.name;
     row.reference_value = both(launcher.cut);
   }
-  const Weight inside = answer.bounds[1].sum;  // of answers that leave as much between nodes as this one
-  row.extra = {{"bound", static_cast<double>(inside > 0 ? answer.cut[0].weight.sum + inside : answer.bounds[0].sum)},
-               {"inside", static_cast<double>(answer.cut[1].weight.sum)}};
   row.ci95 = Interval{row.value, row.value};
   judge(row, {no_more_than(one.most_both, row), Goal::On::value});
   return row;
