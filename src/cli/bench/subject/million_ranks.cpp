@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/bench/subject/million_ranks.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include "cli/bench/subject/scratch_file.hpp"
 #include "os/proc.hpp"
 #include "os/process/trial.hpp"
+#include "place/division/uneven.hpp"
 #include "place/mapper.hpp"
 #include "place/network.hpp"
 #include "place/torus.hpp"
@@ -25,6 +27,7 @@ using place::Site;
 
 constexpr std::size_t kNodes = 10'000;
 constexpr const char* kNode = "pack:2 core:50";
+constexpr const char* kNarrowNode = "pack:2 core:45";
 constexpr std::chrono::seconds kPatience{300};
 
 double seconds_since(std::int64_t begin_ns) { return 1e-9 * static_cast<double>(now_ns() - begin_ns); }
@@ -44,15 +47,20 @@ Million::Figures figures_of(const Graph& graph, const Site& site, const Answer& 
   return figures;
 }
 
-Million::Figures on(const Site& site, const Grid& grid, const Network* torus = nullptr) {
+// With what makes an answer of a graph.
+template <typename Map>
+Million::Figures figures_with(const Site& site, const Grid& grid, Map&& map) {
   const std::int64_t begin_ns = now_ns();
   const Graph graph = place::graph_of(grid);
-  const Answer answer =
-      torus != nullptr ? place::mapped_on_torus(graph, &grid, site, *torus, {}) : place::mapped(graph, &grid, site, {});
+  const Answer answer = map(graph);
   const double mapping_s = seconds_since(begin_ns);
   Million::Figures figures = figures_of(graph, site, answer);
   figures.mapping_s = mapping_s;
   return figures;
+}
+
+Million::Figures on(const Site& site, const Grid& grid, place::Aim aim = place::Aim::worst) {
+  return figures_with(site, grid, [&](const Graph& graph) { return place::mapped(graph, &grid, site, {aim}); });
 }
 
 Million::Figures side_by_side() { return on(Site({{kNodes, wide_node()}}), {{1000, 1000}}); }
@@ -83,6 +91,32 @@ Million::Figures in_four_dimensions_unlike() {
   Grid grid{{31, 32, 31, 32}};
   grid.diagonal = 1;
   return on(Site({{kNodes, wide_node()}}), grid);
+}
+
+Million::Figures for_least_time() { return on(Site({{kNodes, wide_node()}}), {{1000, 1000}}, place::Aim::time); }
+
+Million::Figures for_least_sum() { return on(Site({{kNodes, wide_node()}}), {{1000, 1000}}, place::Aim::sum); }
+
+// All others are filled: no boxes come out.
+Million::Figures without_a_core() {
+  const place::NodeShape lacking = place::without_cores(wide_node(), CpuSet{0});
+  return on(Site({{1, lacking}, {kNodes - 1, wide_node()}}), {{999, 1001}});
+}
+
+Million::Figures on_two_kinds() {
+  return on(Site({{kNodes / 2, wide_node()}, {kNodes / 2, place::node_shape(kNarrowNode)}}), {{1000, 950}});
+}
+
+// A hundred have four threads; of the places 9,700 are left.
+Million::Figures with_unequal_threads() {
+  constexpr std::size_t kWide = 100;
+  const Site cores({{kNodes, wide_node()}});
+  const Grid grid{{1000, 990}};
+  std::vector<std::uint32_t> threads(grid.cells(), 1);
+  std::fill_n(threads.begin(), kWide, 4);
+  return figures_with(cores, grid, [&](const Graph& graph) {
+    return place::mapped_uneven(graph, cores, threads, {}, {.grid = &grid});
+  });
 }
 
 // A tenth of the places stays empty.
@@ -128,7 +162,8 @@ Million::Figures below_switches() {
 Million::Figures on_torus(const std::vector<std::uint32_t>& extents, const Grid& grid) {
   const Network torus = place::torus_network(extents);
   const Site site(place::in_order({{kNodes, wide_node()}}, torus.order), 1, torus.levels, torus.order);
-  return on(site, grid, &torus);
+  return figures_with(site, grid,
+                      [&](const Graph& graph) { return place::mapped_on_torus(graph, &grid, site, torus, {}); });
 }
 
 Million::Figures on_a_torus() { return on_torus({100, 100}, {{1000, 1000}}); }
@@ -164,6 +199,8 @@ const std::vector<Million>& million_cases() {
       {"million_ranks_4d_weighted",
        in_four_dimensions_weighted,
        {"--grid", "40x25x40x25", "--diagonal", "1", "--periodic", "--halo", "1,2,3,4"}},
+      {"million_ranks_time", for_least_time, {"--grid", "1000x1000", "--objective", "time"}},
+      {"million_ranks_sum", for_least_sum, {"--grid", "1000x1000", "--objective", "sum"}},
       {"million_ranks_switches", below_switches, {"--grid", "1000x1000"}, text_of_switches},
       {"million_ranks_torus", on_a_torus, {"--grid", "1000x1000", "--torus", "100x100"}},
       {"million_ranks_torus_3d", on_a_torus_of_three, {"--grid", "100x100x100", "--torus", "25x20x20"}},
@@ -182,7 +219,23 @@ const std::vector<Million>& million_cases() {
        on_a_torus_of_three_with_diagonals,
        {"--grid", "100x100x99", "--diagonal", "1", "--torus", "25x20x20"},
        nullptr,
-       std::size_t{990'000}}};
+       std::size_t{990'000}},
+      {"million_ranks_uneven",
+       with_unequal_threads,
+       {"--grid", "1000x990", "--threads", "100*4,989900*1"},
+       nullptr,
+       std::size_t{990'000}},
+      {"million_ranks_without",
+       without_a_core,
+       {"--grid", "999x1001", "--without", "0=0"},
+       nullptr,
+       std::size_t{999'999}},
+      {"million_ranks_two_kinds",
+       on_two_kinds,
+       {"--grid", "1000x950"},
+       nullptr,
+       std::size_t{950'000},
+       {"--node-topology", "5000*pack:2 core:50", "--node-topology", "5000*pack:2 core:45"}}};
   return all;
 }
 
@@ -203,6 +256,7 @@ std::optional<Million::Figures> in_child(const Million& one) {
 
 std::vector<std::string> command_words(const Million& one) {
   std::vector<std::string> words{"--nodes", std::to_string(kNodes), "--node-topology", kNode};
+  if (!one.node_words.empty()) words.assign(one.node_words.begin(), one.node_words.end());
   words.insert(words.end(), one.command_words.begin(), one.command_words.end());
   return words;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A million ranks of a grid on 10,000 nodes, in the cases that cost differently: nodes side by side, below switches, on tori that
-// they fit and do not, with places to spare, with diagonals in three and four dimensions. Each is mapped in a child of its own, so that what the process needed before is not
+// they fit and do not, with places to spare, with diagonals in three and four dimensions, on nodes that are not alike, by each objective, with
+// unequal threads. Each is mapped in a child of its own, so that what the process needed before is not
 // counted. Not: how the command is run (place_command.hpp).
 #pragma once
 
@@ -29,6 +30,7 @@ struct Million {
   std::vector<const char*> command_words = {};  // of `comity place` for the same
   std::string (*network_text)() = nullptr;      // of the file of --network; null: it needs none
   std::size_t ranks = 1'000'000;
+  std::vector<const char*> node_words = {};  // of the command; empty: of 10,000 alike
 };
 
 [[nodiscard]] const std::vector<Million>& million_cases();
