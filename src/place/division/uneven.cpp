@@ -100,7 +100,19 @@ class UnevenMapper {
       const bool is_new = std::ranges::find(divisions, one.node_of, &NamedDivision::node_of) == divisions.end();
       if (is_new) divisions.push_back(std::move(one));
     }
+    if (nodes_decide() && cores_.node_level() == 0 && help_.torus == nullptr) leave_out_worse(divisions);
     offer_divisions(divisions);
+  }
+
+  // What is worse between nodes, and cannot make up for that inside, need not be packed there.
+  void leave_out_worse(std::vector<NamedDivision>& divisions) const {
+    const auto key = [&](const NamedDivision& one) {
+      return key_of(objective_, node_cut(graph_, rooms_.size(), one.node_of));
+    };
+    std::optional<Key> least;
+    if (!answer_.mapping.empty()) least = key_of(objective_, answer_.cut.front().weight);
+    for (const NamedDivision& one : divisions) least = least ? std::min(*least, key(one)) : key(one);
+    std::erase_if(divisions, [&](const NamedDivision& one) { return key(one) > *least; });
   }
 
   void pack_nodes(Spare spare, const Fit& fit, std::vector<NamedDivision>& divisions) {
