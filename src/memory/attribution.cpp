@@ -133,6 +133,17 @@ ComponentUse recorded(ComponentUse use) {
   return use;
 }
 
+// Where small blocks lie that malloc has got from the kernel: in heaps as glibc's has them, or in mappings like any other's too.
+enum class Pools : std::uint8_t { in_heaps, in_mappings };
+
+// Of an allocator that stands in for glibc's nobody records what it maps: it does so inside malloc. That it is there is told by its file.
+Pools pools_of(std::span<const AreaRole> roles) {
+  const bool has_another = std::any_of(roles.begin(), roles.end(), [](const AreaRole& role) {
+    return role.kind == AreaKind::object && role.component == Component::allocator;
+  });
+  return has_another ? Pools::in_mappings : Pools::in_heaps;
+}
+
 class Attributor {
  public:
   Attributor(const CountPages& count_pages, const Ownership* ownership)
@@ -149,10 +160,11 @@ class Attributor {
 
   // Of the resident heap each component has what it has live there, or less where less is resident than live: nobody
   // touched it yet.
-  void share_out_heap() {
+  void share_out_heap(Pools pools) {
     if (ownership_ == nullptr) return add(of(Component::heap), heap_);
     std::uint64_t live = 0;
     for (const std::uint64_t bytes : ownership_->small_bytes) live += bytes;
+    if (pools == Pools::in_mappings && live > heap_.use.rss) take_from_mappings(live - heap_.use.rss);
     std::uint64_t left = std::max(live, heap_.use.rss);
     for (std::size_t id = 0; id < kMostComponents; ++id) {
       const std::uint64_t bytes = ownership_->small_bytes[id];
@@ -170,6 +182,13 @@ class Attributor {
   }
 
  private:
+  // What the heap has no room for lies in mappings that nobody is recorded to have asked for.
+  void take_from_mappings(std::uint64_t bytes) {
+    ComponentUse& nobodys = of(Component::anonymous);
+    const double share = std::min(1.0, share_of(bytes, nobodys.use.rss));
+    add(heap_, take(nobodys, {share, share, share}));
+  }
+
   ComponentUse& of(Component component) { return result_.components[static_cast<std::size_t>(component)]; }
 
   void add_piece(const Piece& piece, const ComponentUse& use) {
@@ -254,6 +273,7 @@ std::vector<UnaskedRange> unasked_ranges(std::vector<Area> areas, std::span<cons
                                          const Ownership& ownership) {
   for (Area& area : areas) area.no_reserve = area.inode == 0 && area.name.empty() && !area.shared;
   const std::vector<AreaRole> roles = roles_of(areas, components, object_span, thread_blocks);
+  const Pools pools = pools_of(roles);
   Pieces pieces(&ownership);
   std::vector<UnaskedRange> ranges;
   for (std::size_t i = 0; i < areas.size(); ++i) {
@@ -263,8 +283,9 @@ std::vector<UnaskedRange> unasked_ranges(std::vector<Area> areas, std::span<cons
     if (!is_private || kind == AreaKind::file || kind == AreaKind::hugetlb) continue;
     for (const Piece& piece : pieces.of(area, roles[i])) {
       if (piece.is_recorded && !piece.is_heap) continue;
-      ranges.push_back(
-          {piece.start, piece.end, piece.is_heap ? UnaskedRange::kHeapOfAll : piece.component, area.inode != 0});
+      const bool may_be_pool = pools == Pools::in_mappings && !piece.is_heap && piece.component == Component::anonymous;
+      ranges.push_back({piece.start, piece.end, piece.is_heap ? UnaskedRange::kHeapOfAll : piece.component,
+                        area.inode != 0, may_be_pool});
     }
   }
   return ranges;
@@ -277,7 +298,7 @@ Attribution attribute(Told told, const Components& components, const ObjectSpan&
   Attributor attributor(count_pages, ownership);
   for (std::size_t i = 0; i < told.areas.size(); ++i)
     attributor.add_area(told.areas[i], roles[i], nodes_of(told.nodes, told.areas[i]));
-  attributor.share_out_heap();
+  attributor.share_out_heap(pools_of(roles));
   Attribution result = std::move(attributor).result();
   result.total = told.rollup;
   result.statically_linked = is_static(told.areas);

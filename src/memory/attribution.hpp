@@ -89,6 +89,7 @@ struct UnaskedRange {
   std::uint64_t end = 0;
   Component component = Component::unknown;  // of a heap kHeapOfAll
   bool has_file = false;                     // what nobody has written there yet is the file's
+  bool may_be_pool = false;                  // of a malloc that stands in for glibc's
 
   static constexpr auto kHeapOfAll = Component::heap_unused;  // with all small blocks that lie there
 };

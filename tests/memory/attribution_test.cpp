@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace comity::memory {
 namespace {
@@ -152,6 +154,35 @@ TEST(Attribution, WhatAnotherMallocMappedIsHeap) {
   EXPECT_EQ(told.of(Component::mpi).use.rss, 48 * kKiB);
   EXPECT_EQ(told.of(Component::heap_unused).use.rss, 16 * kKiB);
   EXPECT_EQ(told.of(Component::allocator).use.rss, 0U);
+}
+
+// What another malloc maps inside itself nobody sees, and its small blocks were told as anonymous.
+TEST(Attribution, SmallBlocksOfAnotherMallocLieInMappingsOfNobodys) {
+  const std::string mappings =
+      "10000-20000 rw-p 0 00:00 0 [heap]\nRss: 8 kB\nPss: 8 kB\n"
+      "100000-140000 rw-p 0 00:00 0\nRss: 100 kB\nPss: 100 kB\n";
+  const std::string other_malloc = "200000-201000 r-xp 0 fd:01 17 /usr/lib/libjemalloc.so.2\nRss: 4 kB\nPss: 4 kB\n";
+  const Ownership ownership = small(30, 50);
+  const Attribution told =
+      Moment{.smaps = mappings + other_malloc, .rollup = "Rss: 112 kB\nPss: 112 kB\n"}.told(&ownership);
+  EXPECT_EQ(told.of(Component::mpi).use.rss, 30 * kKiB);
+  EXPECT_EQ(told.of(Component::application).use.rss, 50 * kKiB);
+  EXPECT_EQ(told.of(Component::anonymous).use.rss, 28 * kKiB) << "what it keeps cannot be told from others' mappings";
+  EXPECT_EQ(told.of(Component::heap_unused).use.rss, 0U);
+  EXPECT_EQ(told.rss_residual(), 0);
+  const Attribution of_glibc = Moment{.smaps = mappings, .rollup = "Rss: 108 kB\nPss: 108 kB\n"}.told(&ownership);
+  EXPECT_EQ(of_glibc.of(Component::anonymous).use.rss, 100 * kKiB) << "glibc's malloc has its heaps alone";
+}
+
+TEST(Attribution, AreasThatNobodyAskedForMayBePoolsOfAnotherMalloc) {
+  const auto pools = [](const std::string& smaps) {
+    const std::vector<UnaskedRange> ranges =
+        unasked_ranges(os::parse_areas(smaps), {}, Components(), no_span, small(8, 0));
+    return std::count_if(ranges.begin(), ranges.end(), [](const UnaskedRange& one) { return one.may_be_pool; });
+  };
+  const std::string mappings = "10000-20000 rw-p 0 00:00 0 [heap]\n100000-140000 rw-p 0 00:00 0\n";
+  EXPECT_EQ(pools(mappings), 0);
+  EXPECT_EQ(pools(mappings + "200000-201000 r-xp 0 fd:01 17 /usr/lib/libjemalloc.so.2\n"), 1);
 }
 
 TEST(Attribution, ObjectsStayWhatTheyAreWhoeverMappedThem) {

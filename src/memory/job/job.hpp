@@ -213,7 +213,7 @@ struct RankMemory {
   std::int64_t samples = 0;                  // at which MPI's memory was compared with all
   std::int64_t mpi_above_total = 0;          // of them, where it was more: an error
   std::int64_t sum_above_total = 0;          // of them, where all components together had more
-  std::int64_t undecided = 0;                // of them, where nobody knows: too many mappings had been asked before
+  std::int64_t undecided = 0;                // of them, where nobody knows: all mappings were not asked
   std::int64_t unplaced_mappings = 0;        // for which the hooks had no place: they are nobody's
   std::int64_t unplaced_bytes = 0;           // of them, over the run
   std::vector<std::string> in_short;         // what its record had no room for but in short

@@ -83,7 +83,8 @@ std::string error_lines(const Job& job) {
       lines += "  WARNING: rank " + std::to_string(rank.rank) + ": at " + std::to_string(rank.undecided) + " of " +
                std::to_string(rank.samples) +
                " samples components have more than the kernel's quick count has, and nobody asked for an exact one:\n" +
-               "  that was done a hundred times before, and showed how late it was\n";
+               "  a hundred before had shown how late it was, or it was looked while the rank made no call, or another "
+               "thread did\n";
     }
     if (rank.mpi_above_total == 0) continue;
     lines += "  ERROR: rank " + std::to_string(rank.rank) + ": at " + std::to_string(rank.mpi_above_total) + " of " +

@@ -72,8 +72,7 @@ void Book::look(std::int64_t now_ns, std::string_view where) noexcept {
   if (has_news()) news_.tell();
 }
 
-// What has changed is left to the next look of a thread of the program's, whose it is. A sample in which somebody would have more than there is was taken
-// while something went: then there is another one soon.
+// What has changed is left to the next look of a thread of the program's, whose it is. Peaks are the hooks' own, whatever comes of the sample.
 std::optional<Sample> Book::look_from_beside(std::int64_t now_ns, std::string_view where) noexcept {
   if (!is_on_by_wish()) return std::nullopt;
   const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -83,11 +82,26 @@ std::optional<Sample> Book::look_from_beside(std::int64_t now_ns, std::string_vi
   look_at_unasked(bytes, now_ns, where, kMuchFromBeside);
   note_peaks(bytes, now_ns, where);
   Sample sample = sample_now();
-  if (ledger_ != nullptr && sample.has_more_than_total()) {
-    (void)ledger_->look(static_cast<int>(LedgerLook::now));
-    sample = sample_now();
-  }
-  return sample.has_more_than_total() ? std::nullopt : std::optional(sample);
+  return settle_from_beside(sample) ? std::optional(sample) : std::nullopt;
+}
+
+// As MPI's memory is compared behind calls, each component's with all, but that all mappings are not asked: of what remains nobody knows whether the
+// quick count is late, or something went meanwhile. There is another sample soon. False: it cannot be, or nobody knows.
+bool Book::settle_from_beside(Sample& sample) noexcept {
+  const auto is_more = [&] {
+    const std::int64_t late = late_bytes_.load(std::memory_order_relaxed) - quick_.offset();
+    const std::int64_t all = sample.total + std::max<std::int64_t>(0, late);
+    const std::int64_t most = sample.most_of_one();
+    return most > all && most > all + hugetlb_bytes();
+  };
+  if (ledger_ == nullptr) return !is_more();
+  compared_.fetch_add(1, std::memory_order_relaxed);
+  if (!is_more()) return true;
+  (void)ledger_->look(static_cast<int>(LedgerLook::now));
+  sample = sample_now();
+  if (!is_more()) return true;
+  undecided_.fetch_add(1, std::memory_order_relaxed);
+  return false;
 }
 
 void Book::look_locked(std::int64_t now_ns, std::string_view where) noexcept {
@@ -156,20 +170,21 @@ void Book::note_growth(std::string_view where) noexcept {
 
 // MPI's memory is a part of all, at every sample. What was given back since ranges were looked at counts until they are looked
 // at again, so they are before it is called an error; and some kernels are late with what they count quickly, so all mappings are asked before.
-// So is what all components have of blocks and mappings. A count that falls behind time and again is not worth more looks: then it is told that
-// nobody knows.
+// So is what all components have of blocks and mappings. A count that falls behind time and again is not worth more looks, and
+// where another thread is at a look there is none: then it is told that nobody knows.
 void Book::compare_with_total(std::int64_t quick_total) noexcept {
   constexpr std::int64_t kEnough = 100;
   const auto is_more = [&](std::int64_t all) { return std::max(mpi_bytes(), owned_bytes()) > all; };
   const auto all_now = [&] { return quick_.raw() + hugetlb_bytes() + late_bytes_.load(std::memory_order_relaxed); };
   if (ledger_ == nullptr) return;
   compared_.fetch_add(1, std::memory_order_relaxed);
-  if (!is_more(quick_total + late_bytes_.load(std::memory_order_relaxed))) return;
-  if (asked_mappings_.load(std::memory_order_relaxed) >= kEnough) {
+  if (!is_more(quick_total + late_bytes_.load(std::memory_order_relaxed)) || !is_more(all_now())) return;
+  const bool may_ask = asked_mappings_.load(std::memory_order_relaxed) < kEnough;
+  if (!may_ask || ledger_->look(static_cast<int>(LedgerLook::now)) == 0) {
     undecided_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  if (ledger_->look(static_cast<int>(LedgerLook::now)) == 0 || !is_more(all_now())) return;
+  if (!is_more(all_now())) return;
   ask_mappings();
   const std::int64_t all = all_now();
   if (mpi_bytes() > all) above_.fetch_add(1, std::memory_order_relaxed);
@@ -216,7 +231,7 @@ std::int64_t Book::owned_bytes() const noexcept {
 Sample Book::sample() noexcept {
   const Sample sample = sample_now();
   compare_with_total(sample.total - quick_.offset());
-  return ledger_ == nullptr || !sample.has_more_than_total() ? sample : sample_now();
+  return ledger_ == nullptr || sample.most_of_one() <= sample.total ? sample : sample_now();
 }
 
 // As of(), but for the figures of the whole run: all components at once.
@@ -238,7 +253,10 @@ std::int64_t Book::mpi_bytes() const noexcept {
   return beside_.of(Component::mpi) + sum.resident();
 }
 
-std::int64_t Book::hugetlb_bytes() const noexcept try { return number(stocks_.totals_now().hugetlb); } catch (...) {
+std::int64_t Book::hugetlb_bytes() const noexcept try {
+  const TotalSource& source = quick_.source();
+  return source.hugetlb != nullptr ? source.hugetlb() : number(stocks_.totals_now().hugetlb);
+} catch (...) {
   return 0;
 }
 

@@ -51,8 +51,13 @@ struct Sample {
   std::array<std::int64_t, kMostComponents> components{};
   std::int64_t untold = 0;  // of the total what no component is known to have
 
-  [[nodiscard]] bool has_more_than_total() const {
-    return std::any_of(components.begin(), components.end(), [this](std::int64_t each) { return each > total; });
+  // Of the component that has most. Page tables are beside all that is resident.
+  [[nodiscard]] std::int64_t most_of_one() const {
+    std::int64_t most = 0;
+    for (std::size_t i = 0; i < components.size(); ++i) {
+      if (i != static_cast<std::size_t>(Component::page_tables)) most = std::max(most, components[i]);
+    }
+    return most;
   }
 };
 
@@ -90,7 +95,8 @@ class Book {
   // Behind the call that stop_before() was true for.
   void look_behind(std::int64_t now_ns, std::string_view where) noexcept { look(now_ns, where); }
   // On a thread of Comity's own, while the program's make no calls; `where`: what the one that is looked at is in. Ranges and totals alone: the kernel
-  // is never asked for all mappings, for the program's faults would wait for the answer. None: others are at it, or nothing is recorded.
+  // is never asked for all mappings, for the program's faults would wait for the answer. None: others are at it, nothing is recorded, or somebody
+  // would have more than there is.
   [[nodiscard]] std::optional<Sample> look_from_beside(std::int64_t now_ns, std::string_view where) noexcept;
   // Whether a peak has risen since peaks() told.
   [[nodiscard]] bool has_news() const noexcept { return has_news_.load(std::memory_order_relaxed); }
@@ -176,6 +182,7 @@ class Book {
   void look_at_mappings(Note&& note) noexcept;
   void note_stock(const Stock& stock) noexcept;
   void compare_with_total(std::int64_t quick_total) noexcept;
+  [[nodiscard]] bool settle_from_beside(Sample& sample) noexcept;
   void ask_mappings() noexcept;
   [[nodiscard]] os::PageUse mapped_now();
   [[nodiscard]] std::int64_t sure_of(std::int64_t total_bytes, std::int64_t now_ns) noexcept;
@@ -207,7 +214,7 @@ class Book {
   std::atomic<std::int64_t> compared_{0};   // how often MPI's memory was compared with all that there is
   std::atomic<std::int64_t> above_{0};      // of them, how often it was more, which cannot be
   std::atomic<std::int64_t> sum_above_{0};  // the same of all that components have
-  std::atomic<std::int64_t> undecided_{0};  // and how often neither was asked for, because it was too often before
+  std::atomic<std::int64_t> undecided_{0};  // and how often nobody could tell, for all mappings were not asked
   // [bytes] By which the kernel's quick count was seen to be below what its mappings tell, at the most.
   std::atomic<std::int64_t> late_bytes_{0};
   std::atomic<std::int64_t> asked_mappings_{0};  // how often, to be sure of an error

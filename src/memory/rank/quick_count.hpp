@@ -12,9 +12,11 @@
 
 namespace comity::memory {
 
-// [bytes] Who counts quickly what is resident of all, and may be off with it; null: the kernel, by statm.
+// [bytes] Who counts quickly what is resident of all, and may be off with it, and what lies in pages of hugetlbfs beside; null: the kernel, by
+// statm and status.
 struct TotalSource {
   std::int64_t (*resident)() noexcept = nullptr;
+  std::int64_t (*hugetlb)() noexcept = nullptr;
 };
 
 // The most that was ever resident, where the kernel's mark comes from a count that is off: what exact counts saw, unless the mark differs from
@@ -48,6 +50,7 @@ class QuickCount {
   // [bytes] What was off at the last exact count; 0 where the count is taken as it is.
   [[nodiscard]] std::int64_t offset() const noexcept { return offset_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t now() const noexcept { return raw() + offset(); }
+  [[nodiscard]] const TotalSource& source() const noexcept { return source_; }
 
   // An exact count, and what the quick one was before it and is behind it.
   void note_exact(std::int64_t exact, std::int64_t before, std::int64_t behind) noexcept;

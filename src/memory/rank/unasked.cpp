@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory/rank/unasked.hpp"
 
+#include <algorithm>
 #include <exception>
 
 #include "memory/rank/own_ledger.hpp"
@@ -35,18 +36,25 @@ std::optional<Unasked::Bytes> Unasked::count() noexcept try {
   return std::nullopt;  // then what is beside is taken to stay as it was
 }
 
-// Of heaps what no small block has.
+// Of heaps what no small block has. What heaps have no room for lies in pools of an allocator that stands in for glibc's.
 Unasked::Bytes Unasked::count_or_throw() {
   Ownership owns;
   owns.ranges = owned_ranges(*ledger_);
   const std::vector<UnaskedRange> ranges = looker_.unasked(owns);
   const std::optional<os::Pagemap> tables = os::Pagemap::of_this_process();
   Bytes bytes{};
+  std::int64_t pools = 0;
   for (const UnaskedRange& range : ranges) {
-    bytes[static_cast<std::size_t>(range.component)] += number(resident_pages(range, tables) * os::page_bytes());
+    const std::int64_t resident = number(resident_pages(range, tables) * os::page_bytes());
+    bytes[static_cast<std::size_t>(range.component)] += resident;
+    if (range.may_be_pool) pools += resident;
   }
-  for (const LedgerSum& sum : sums_of(ledger_))
-    bytes[static_cast<std::size_t>(UnaskedRange::kHeapOfAll)] -= sum.small - sum.untouched;
+  std::int64_t small = 0;
+  for (const LedgerSum& sum : sums_of(ledger_)) small += sum.small - sum.untouched;
+  std::int64_t& heap = bytes[static_cast<std::size_t>(UnaskedRange::kHeapOfAll)];
+  const std::int64_t in_pools = std::clamp<std::int64_t>(small - heap, 0, pools);
+  heap -= small - in_pools;
+  bytes[static_cast<std::size_t>(Component::anonymous)] -= in_pools;
   return bytes;
 }
 

@@ -26,10 +26,12 @@ class Ways(Case):
         os.environ["COMITY_MEMORY_RULES"] = self.rules.name
 
     def test_memory_is_whose_asked_for_it_however_it_is_touched(self):
+        """COMITY_MALLOC: behind that one in glibc's place."""
         ways = os.environ["COMITY_GROUP"].split()
         if "in_hugetlb" in ways:
             self.addCleanup(reserve_huge_pages(32))  # 2 a rank, and some for UCX, which takes what there is in MPI_Init
-        ranks, _ = self.run_job(*ways)
+        other_malloc = os.environ.get("COMITY_MALLOC")
+        ranks, _ = self.run_job(*ways, env={**os.environ, "LD_PRELOAD": other_malloc} if other_malloc else None)
         self.skip_what_the_machine_refuses(ranks)
         for way in ways:
             for rank in ranks:
