@@ -86,7 +86,7 @@ void WatchedRun::record_from_beside(std::int64_t now_ns) {
   const std::optional<memory::Sample> sample =
       book_->look_from_beside(now_ns, call.empty() ? std::string_view(memory::kBetweenCalls) : call);
   if (sample) tell(*sample, now_ns, memory::SampleOf::run);
-  if (!book_->has_news() && now_ns < peaks_due_ns_) return;
+  if (!book_->has_news() && !book_->has_moved() && now_ns < peaks_due_ns_) return;
   peaks_due_ns_ = now_ns + kEveryPeaks_ns;
   (void)recorder_->put(book_->peaks());
 }

@@ -214,9 +214,14 @@ void WatchedRun::record_due(std::int64_t now_ns) {
   due_ns_.store(now_ns + kEverySample_ns, std::memory_order_relaxed);
   sample_flight(now_ns);
   sample_memory(now_ns, memory::SampleOf::run);
-  if (now_ns < tables_due_ns_) return;
+  if (now_ns < tables_due_ns_) return tell_what_memory_became();
   tables_due_ns_ = now_ns + kEvery_ns;
   record_now();
+}
+
+// Peaks are told when they rise, and go with what there is then. What came after them counts too where the rank is killed.
+void WatchedRun::tell_what_memory_became() {
+  if (book_ != nullptr && book_->has_moved()) (void)recorder_->put(book_->peaks());
 }
 
 void WatchedRun::sample_flight(std::int64_t now_ns) {

@@ -91,6 +91,7 @@ class WatchedRun final : public interpose::Subscriber {
   void note_processors();
   void note_processors_at_border() noexcept;
   void record_due(std::int64_t now_ns);
+  void tell_what_memory_became();
   void sample_flight(std::int64_t now_ns);
   void sample_memory(std::int64_t now_ns, memory::SampleOf of);
   void take_stock(memory::Moment moment, std::string_view behind = {});

@@ -100,6 +100,8 @@ class Book {
   [[nodiscard]] std::optional<Sample> look_from_beside(std::int64_t now_ns, std::string_view where) noexcept;
   // Whether a peak has risen since peaks() told.
   [[nodiscard]] bool has_news() const noexcept { return has_news_.load(std::memory_order_relaxed); }
+  // Whether all has become so much more or less since then that a rank that is killed now would tell what it had at another time. False while nothing is recorded.
+  [[nodiscard]] bool has_moved() const noexcept;
   // Off: no look, peak, growth or sample, until it is on again; who says so last is heeded. Blocks are still counted, for
   // they may go when it is on.
   void turn(bool on) noexcept;
@@ -226,6 +228,7 @@ class Book {
   SwitchSource switches_;
   NewsSink news_;
   mutable std::atomic<bool> has_news_{false};
+  mutable std::atomic<std::int64_t> told_total_{0};  // [bytes] when peaks() told
   std::atomic<bool> is_on_{true};
   static thread_local Passed passed_ __attribute__((tls_model("initial-exec")));
   std::atomic<std::int64_t> due_ns_{0};

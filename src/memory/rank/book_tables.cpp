@@ -2,6 +2,7 @@
 // What a book writes down: its tables and facts. Not: how it comes to know them (book).
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -37,6 +38,7 @@ Table Book::peaks_table() const {
   const std::lock_guard lock(mutex_);
   peaks_.note_told();
   has_news_.store(false, std::memory_order_relaxed);
+  told_total_.store(total_bytes(), std::memory_order_relaxed);
   return peaks_.table(components_, regions_);
 }
 
@@ -63,6 +65,13 @@ Table Book::checks_table() const {
                  sum_above_.load(std::memory_order_relaxed), undecided_.load(std::memory_order_relaxed),
                  unplaced.blocks, unplaced.bytes});
   return table;
+}
+
+bool Book::has_moved() const noexcept {
+  constexpr std::int64_t kLittle_bytes = std::int64_t{1} << 20U;
+  constexpr std::int64_t kPart = 64;
+  const std::int64_t told = told_total_.load(std::memory_order_relaxed);
+  return is_on() && std::abs(total_bytes() - told) > std::max(kLittle_bytes, told / kPart);
 }
 
 // A rank that is killed has told what it had at its last look.

@@ -72,6 +72,22 @@ TEST_F(MemoryBook, TellsWhatNobodyDecidedOnceItHasAskedOftenEnough) {
   EXPECT_EQ(told("undecided"), 7);
 }
 
+// A rank that is killed tells what it had when it last told: a peak goes with what there was then.
+TEST_F(MemoryBook, KnowsThatWhatItToldOfAKilledRankIsOfAnotherTime) {
+  late_bytes = 0;
+  (void)book_.peaks();
+  EXPECT_FALSE(book_.has_moved());
+  late_bytes = 4 * static_cast<std::int64_t>(kMega);
+  EXPECT_TRUE(book_.has_moved()) << "it has less, which no peak tells";
+  (void)book_.peaks();
+  EXPECT_FALSE(book_.has_moved());
+  late_bytes = 0;
+  EXPECT_TRUE(book_.has_moved());
+  book_.turn(false);
+  EXPECT_FALSE(book_.has_moved()) << "nothing is recorded";
+  book_.turn(true);  // the hooks keep no peaks before, of anybody
+}
+
 // --- what is told of a kernel whose count is off ---
 
 constexpr std::int64_t kLittle_bytes = std::int64_t{2} << 20U;
