@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RingTrust: how long a rank sleeps before it looks by itself, by how reliably rings have ended its waits. A time limit that lies
 // before the kernel's next tick makes the processor set its clock, once for the sleep and once when it is rung: in a virtual machine
-// that takes twice as long as the wake-up itself. So a rank that is rung each time sleeps for longer than a tick at first; a
-// wait that was over at a look, and nobody had rung, and it looks every millisecond again until many more have been rung for.
+// that takes twice as long as the wake-up itself. So a rank that is rung each time sleeps for longer than a tick at first, and so does one
+// of which nobody knows it yet: what it may lose is one such sleep. A wait that was over at a look, and nobody had rung, and it looks every
+// millisecond until many more have been rung for.
 // Thread-safe; of threads at once one may be counted for two.
 #pragma once
 
@@ -44,7 +45,7 @@ class RingTrust {
   static constexpr std::uint32_t kMost = 1024;
   static constexpr std::uint32_t kForgiven = 4;  // times as many as wanted, and half of them will do
 
-  std::atomic<std::uint32_t> rung_{0};  // since the last miss
+  std::atomic<std::uint32_t> rung_{kFewest};  // since the last miss; before the first as if many had been
   std::atomic<std::uint32_t> wanted_{kFewest};
 };
 
