@@ -2,11 +2,13 @@
 #include "memory/rank/book.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <limits>
 #include <numeric>
 #include <span>
 #include <string>
+#include <thread>
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
@@ -65,20 +67,41 @@ bool Book::look_at_border(std::int64_t now_ns) noexcept {
   return true;
 }
 
-// Where another thread is at it, what has changed is left to the next look.
+// Where another thread of the program's is at it, what has changed is left to the next look.
 void Book::look(std::int64_t now_ns, std::string_view where) noexcept {
   if (!is_on_by_wish()) return;
-  if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) look_locked(now_ns, where);
+  if (const std::unique_lock lock = lock_for_look(); lock) look_locked(now_ns, where);
   if (has_news()) news_.tell();
 }
 
-// What has changed is left to the next look of a thread of the program's, whose it is. Peaks are the hooks' own, whatever comes of the sample.
+// Comity's own thread has it for some microseconds, and for a slice of its core where that is crowded: what was to be told of this call would be told
+// of the next. Who waits in vain is the copy of a process, in which that thread is not: it waits once.
+std::unique_lock<HeldMutex> Book::lock_for_look() noexcept {
+  constexpr int kMostTries = 100;
+  constexpr std::chrono::microseconds kBetween{50};
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  for (int i = 0; i < kMostTries && !lock && is_looked_from_beside_.load(std::memory_order_acquire); ++i) {
+    std::this_thread::sleep_for(kBetween);
+    (void)lock.try_lock();
+  }
+  if (!lock) is_looked_from_beside_.store(false, std::memory_order_relaxed);
+  return lock;
+}
+
 std::optional<Sample> Book::look_from_beside(std::int64_t now_ns, std::string_view where) noexcept {
   if (!is_on_by_wish()) return std::nullopt;
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock) return std::nullopt;
+  is_looked_from_beside_.store(true, std::memory_order_release);
+  std::optional<Sample> sample;
+  if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) sample = look_from_beside_locked(now_ns, where);
+  is_looked_from_beside_.store(false, std::memory_order_release);
+  return sample;
+}
+
+// What has changed is left to the next look of a thread of the program's, whose it is, and so is the credit of looks at ranges: where that is used up
+// what a call has grown by is told of another. Peaks are the hooks' own, whatever comes of the sample.
+std::optional<Sample> Book::look_from_beside_locked(std::int64_t now_ns, std::string_view where) noexcept {
   const std::int64_t bytes = total_bytes();
-  (void)look_at_ranges(bytes);
+  if (ledger_ != nullptr) (void)ledger_->look(static_cast<int>(LedgerLook::if_due));
   look_at_unasked(bytes, now_ns, where, kMuchFromBeside);
   note_peaks(bytes, now_ns, where);
   Sample sample = sample_now();

@@ -184,6 +184,8 @@ class Book {
   void look_at_mappings(Note&& note) noexcept;
   void note_stock(const Stock& stock) noexcept;
   void compare_with_total(std::int64_t quick_total) noexcept;
+  [[nodiscard]] std::unique_lock<HeldMutex> lock_for_look() noexcept;
+  [[nodiscard]] std::optional<Sample> look_from_beside_locked(std::int64_t now_ns, std::string_view where) noexcept;
   [[nodiscard]] bool settle_from_beside(Sample& sample) noexcept;
   void ask_mappings() noexcept;
   [[nodiscard]] os::PageUse mapped_now();
@@ -230,6 +232,7 @@ class Book {
   mutable std::atomic<bool> has_news_{false};
   mutable std::atomic<std::int64_t> told_total_{0};  // [bytes] when peaks() told
   std::atomic<bool> is_on_{true};
+  std::atomic<bool> is_looked_from_beside_{false};  // now
   static thread_local Passed passed_ __attribute__((tls_model("initial-exec")));
   std::atomic<std::int64_t> due_ns_{0};
   std::atomic<std::int64_t> border_due_ns_{0};
