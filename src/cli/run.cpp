@@ -254,13 +254,14 @@ int print(const launch::Plan& plan, bool json) {
   os::become(plan.words, plan.launcher.empty() ? plan.variables : std::vector<launch::Variable>{});
 }
 
-// Ranks tell themselves that it is on. Who left all to the default, and has it off, sees no line of ours in the output of a
-// program that runs as before.
-void tell(const launch::CoopPlan& coop, const std::string& asked_for) {
+// In one line, what was decided: of what is left to the ranks they tell themselves, and what the user has decided is no news.
+void tell(const launch::Plan& plan, const std::string& asked_for) {
   log::set_level(log::level_named(os::environment(row_of(OptionId::log).name).value_or("")));
+  const launch::CoopPlan& coop = plan.coop;
   if (coop.why.empty()) return;
-  if (asked_for == "auto") {
-    const bool is_off = coop.setting == "off";
+  const bool is_off = coop.setting == "off";
+  const bool is_decided = is_off && coop.is_by_itself && !plan.launcher.empty();
+  if (asked_for == "auto" || is_decided) {
     std::fprintf(stderr, "comity: cooperative waits %s: %s\n", is_off ? "off" : "left to the ranks", coop.why.c_str());
   } else {
     log::info("run", "cooperative waits: " + coop.setting + ", " + coop.why);
@@ -290,7 +291,7 @@ int run_command(std::span<const std::string> words) {
   check_rules(wishes.request);
   const launch::Plan plan = launch::make_plan(wishes.request, launch::this_machine());
   for (const std::string& note : plan.notes) log::warning("run", note);
-  tell(plan.coop, wishes.request.coop);
+  tell(plan, wishes.request.coop);
   tell_of_environment(wishes);
   tell_what_is_left_out(plan, wishes);
   if (wishes.dry_run) return print(plan, wishes.json);

@@ -106,14 +106,13 @@ bool is_another_tool_behind() {
       blocking_calls(), [](const BlockingCall& call) { return interpose::has_tool_behind(std::string(call.name)); });
 }
 
-// Where it is off nobody has to know. What the user asked for by name is no news.
+// What the user asked for by name is no news.
 void tell(const Agreement& found, const Party& party) {
-  const std::string text = "cooperative waits " + to_text(found.verdict, os::host_name());
-  if (!party.always && found.verdict.on) {
-    std::fprintf(stderr, "comity: %s\n", text.c_str());
-  } else if (!party.always) {
-    log::info("coop", text);
-  }
+  if (party.always) return;
+  const bool is_alone = found.ranks.size() == 1 && !found.verdict.on;
+  const std::string what =
+      is_alone ? "off: one rank has nobody to wait for" : to_text(found.verdict, os::host_name());
+  std::fprintf(stderr, "comity: cooperative waits %s\n", what.c_str());
 }
 
 // By rank 0 of those who do. Nothing else tells a run with waits that sleep from one without where the user asked for them.

@@ -270,13 +270,15 @@ std::vector<Row> each_million(const Peers&, const Options& options, Progress& pr
   return rows;
 }
 
-// The rows of the command alone, which stand among the others too.
+// The rows of the command alone, which stand among the others too: not again beside those.
 std::vector<Row> every_command(const Peers& peers, const Options& options, Progress& progress) {
   std::vector<Row> rows;
   for (const Million& one : million_cases()) {
+    if (wanted(options, one.name)) continue;
     progress.show(std::string("the command, ") + one.name);
     for (Row& row : million_command_rows(one, options)) rows.push_back(std::move(row));
   }
+  if (wanted(options, kLargeName)) return rows;
   progress.show("the command, a large graph");
   for (Row& row : large_command_rows(peers, large_graph(), options)) rows.push_back(std::move(row));
   return rows;

@@ -64,7 +64,8 @@ void decide(CoopPlan& plan, const JobShape& shape, int cores) {
 
 CoopPlan plan_coop(const std::string& wish, const JobShape& shape, int cores, const Environment& given) {
   CoopPlan plan;
-  if (wish == "off") return {.setting = wish, .why = "asked for", .crowded = false, .variables = {}};
+  plan.is_by_itself = wish == "auto";
+  if (wish == "off") return {.setting = wish, .why = "asked for", .is_by_itself = false, .variables = {}};
   decide(plan, shape, cores);
   if (wish == "on") {
     plan.setting = wish;

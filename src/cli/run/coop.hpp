@@ -14,6 +14,7 @@ struct CoopPlan {
   std::string setting = "off";      // of the ranks: off, auto, on
   std::string why;                  // a clause
   bool crowded = false;             // surely
+  bool is_by_itself = true;         // nobody asked for the setting
   std::vector<Variable> variables;  // for the ranks
 };
 

@@ -272,7 +272,7 @@ Plan plan_alone(const Request& request, const Surroundings& here) {
     plan.coop.why = "no launcher starts other ranks";
     return plan;
   }
-  plan.coop = {.setting = request.coop, .why = "asked for", .crowded = false, .variables = {}};
+  plan.coop = {.setting = request.coop, .why = "asked for", .is_by_itself = false, .variables = {}};
   plan.variables.push_back({std::string(name_of(OptionId::coop)), request.coop});
   return plan;
 }
