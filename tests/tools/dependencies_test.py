@@ -144,10 +144,10 @@ class Dependencies(unittest.TestCase):
         self.user(0)
         self.debian(*self.packages())
         self.assertEqual(self.run_tool("missing"), (0, ""))
-        self.assertIn("slurmctld", self.run_tool("missing", "optional")[1].split())
+        self.assertIn("elk-lapw", self.run_tool("missing", "optional")[1].split())
         code, output = self.run_tool("install", "optional")
         self.assertEqual(code, 0, output)
-        self.assertIn(" slurmctld ", self.called("apt-get")[-1] + " ")
+        self.assertIn(" elk-lapw ", self.called("apt-get")[-1] + " ")
 
 
 if __name__ == "__main__":
