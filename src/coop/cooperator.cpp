@@ -110,8 +110,7 @@ bool is_another_tool_behind() {
 void tell(const Agreement& found, const Party& party) {
   if (party.always) return;
   const bool is_alone = found.ranks.size() == 1 && !found.verdict.on;
-  const std::string what =
-      is_alone ? "off: one rank has nobody to wait for" : to_text(found.verdict, os::host_name());
+  const std::string what = is_alone ? "off: one rank has nobody to wait for" : to_text(found.verdict, os::host_name());
   std::fprintf(stderr, "comity: cooperative waits %s\n", what.c_str());
 }
 
