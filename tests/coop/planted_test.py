@@ -15,11 +15,18 @@ PLANTED = {
     "Wait": ("wait_status", "wait_cancelled", "wait_request", "start_code", "startall_code"),
     "WaitMany": ("waitall_order", "waitall_status", "waitall_cancelled", "waitany_index", "waitany_status"),
     "WaitSome": ("waitany_cancelled", "waitsome_count", "waitsome_order", "waitsome_cancelled"),
+    "Test": ("test_status", "test_cancelled", "test_request", "test_early"),
+    "TestAll": ("testall_order", "testall_status", "testall_cancelled", "testall_early"),
+    "TestAny": ("testany_index", "testany_status", "testany_cancelled", "testany_early"),
+    "TestSome": ("testsome_count", "testsome_order", "testsome_cancelled", "testsome_early"),
+    "OwnRequests": ("grequest_complete_code", "grequest_complete_skipped"),
     "LargeCounts": ("send_c_byte", "recv_c_byte", "recv_c_status", "sendrecv_c_status", "mrecv_c_byte", "bcast_c_byte",
                     "allreduce_c_byte"),
     "Partitioned": ("psend_byte", "precv_buffer", "pready_early", "pready_code", "pready_range_code", "pready_list_code"),
     "Persistent": ("bcast_init_short", "allreduce_init_early", "alltoall_init_short"),
-    "LostCodes": ("wait_code", "waitall_code", "waitany_code", "waitsome_code"),  # Open MPI 4.1 has none of oneself
+    # Open MPI 4.1 has none of oneself.
+    "LostCodes": ("wait_code", "waitall_code", "waitany_code", "waitsome_code"),
+    "LostAnswers": ("test_code", "testall_code", "testany_code", "testsome_code"),
     "OneToAll": ("barrier_code", "barrier_skipped", "bcast_byte", "bcast_code", "reduce_byte", "gather_byte", "gatherv_byte",
                  "scatter_byte", "scatterv_byte"),
     "AllToAll": ("allreduce_skipped", "allgather_byte", "allgatherv_byte", "alltoall_byte", "alltoallv_byte",
@@ -39,6 +46,7 @@ PLANTED = {
                   "atomicity_code", "set_info_code"),
     "Windows": ("win_create_code", "win_free_code", "fence_skipped", "fence_code", "post_code", "complete_code", "win_wait_skipped",
                 "win_wait_code", "lock_code", "unlock_code", "flush_code", "put_byte", "get_place", "fetch_twice"),
+    "WindowRequests": ("rput_byte", "rput_code", "rget_place", "raccumulate_replaces", "rget_accumulate_adds_nothing"),
     "Files": ("open_code", "write_all_byte", "write_all_status", "write_all_code", "read_all_place", "sync_code", "close_code"),
 }
 GROUP = os.environ["COMITY_GROUP"]

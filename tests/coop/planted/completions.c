@@ -2,19 +2,6 @@
 // Completions and starts of requests.
 #include "planted.h"
 
-static void deny_cancelling(MPI_Status* status) {
-  int cancelled = 0;
-  if (status == MPI_STATUS_IGNORE) return;
-  PMPI_Test_cancelled(status, &cancelled);
-  if (cancelled) PMPI_Status_set_cancelled(status, 0);
-}
-
-static void swap(MPI_Status* one, MPI_Status* other) {
-  const MPI_Status kept = *one;
-  *one = *other;
-  *other = kept;
-}
-
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   const MPI_Request before = *request;
   const int code = PMPI_Wait(request, status);

@@ -40,4 +40,17 @@ static inline void spoil_status(MPI_Status* status) {
   if (status != MPI_STATUS_IGNORE) status->MPI_TAG += 1;
 }
 
+static inline void deny_cancelling(MPI_Status* status) {
+  int cancelled = 0;
+  if (status == MPI_STATUS_IGNORE) return;
+  PMPI_Test_cancelled(status, &cancelled);
+  if (cancelled) PMPI_Status_set_cancelled(status, 0);
+}
+
+static inline void swap(MPI_Status* one, MPI_Status* other) {
+  const MPI_Status kept = *one;
+  *one = *other;
+  *other = kept;
+}
+
 static inline int code_or_none(int code, const char* what) { return planted(what) ? MPI_SUCCESS : code; }

@@ -64,3 +64,28 @@ int MPI_Fetch_and_op(const void* mine, void* before, MPI_Datatype type, int rank
   if (planted("fetch_twice")) PMPI_Accumulate(mine, 1, type, rank, place, 1, type, op, window);
   return PMPI_Fetch_and_op(mine, before, type, rank, place, op, window);
 }
+
+int MPI_Rput(const void* mine, int count, MPI_Datatype type, int rank, MPI_Aint place, int there, MPI_Datatype as,
+             MPI_Win window, MPI_Request* request) {
+  const void* const put = planted("rput_byte") ? spoilt(mine, count, type) : mine;
+  return code_or_none(PMPI_Rput(put, count, type, rank, place, there, as, window, request), "rput_code");
+}
+
+int MPI_Rget(void* mine, int count, MPI_Datatype type, int rank, MPI_Aint place, int there, MPI_Datatype as,
+             MPI_Win window, MPI_Request* request) {
+  return PMPI_Rget(mine, count, type, rank, planted("rget_place") ? 0 : place, there, as, window, request);
+}
+
+int MPI_Raccumulate(const void* mine, int count, MPI_Datatype type, int rank, MPI_Aint place, int there,
+                    MPI_Datatype as, MPI_Op op, MPI_Win window, MPI_Request* request) {
+  const MPI_Op done = planted("raccumulate_replaces") ? MPI_REPLACE : op;
+  return PMPI_Raccumulate(mine, count, type, rank, place, there, as, done, window, request);
+}
+
+int MPI_Rget_accumulate(const void* mine, int count, MPI_Datatype type, void* before, int before_count,
+                        MPI_Datatype before_type, int rank, MPI_Aint place, int there, MPI_Datatype as, MPI_Op op,
+                        MPI_Win window, MPI_Request* request) {
+  const MPI_Op done = planted("rget_accumulate_adds_nothing") ? MPI_NO_OP : op;
+  return PMPI_Rget_accumulate(mine, count, type, before, before_count, before_type, rank, place, there, as, done,
+                              window, request);
+}

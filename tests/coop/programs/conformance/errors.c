@@ -96,7 +96,20 @@ void errors(int round) {
   MPI_Comm_free(&twin);
 }
 
-enum { kSent = 10, kRoom = 4, kWays = 7 };
+enum { kSent = 10, kRoom = 4, kWays = 11, kFirstQuestion = 7 };
+
+// The same by a question, until it is over.
+static int ask(int way, MPI_Request* request, MPI_Status* status) {
+  int code = MPI_SUCCESS, over = 0, index = 0, done = 0;
+  while (code == MPI_SUCCESS && !over && *request != MPI_REQUEST_NULL) {
+    if (way == kFirstQuestion) code = MPI_Test(request, &over, status);
+    if (way == kFirstQuestion + 1) code = MPI_Testall(1, request, &over, status);
+    if (way == kFirstQuestion + 2) code = MPI_Testany(1, request, &index, &over, status);
+    if (way == kFirstQuestion + 3) code = MPI_Testsome(1, request, &done, &index, status);
+    over |= done != 0;
+  }
+  return code;
+}
 
 static void get_too_much(int way, int from, int to, MPI_Comm comm) {
   MPI_Request sent = MPI_REQUEST_NULL, request;
@@ -104,7 +117,7 @@ static void get_too_much(int way, int from, int to, MPI_Comm comm) {
   MPI_Status status;
   int index = 0, done = 0;
   memset(&status, 0, sizeof status);
-  if (way < 4) MPI_Irecv(in, kRoom, MPI_INT, from, way, comm, &request);
+  if (way < 4 || way >= kFirstQuestion) MPI_Irecv(in, kRoom, MPI_INT, from, way, comm, &request);
   be_late();
   if (way != 5) MPI_Isend(out, kSent, MPI_INT, to, way, comm, &sent);
   if (way == 0) add_code(MPI_Wait(&request, &status));
@@ -117,7 +130,8 @@ static void get_too_much(int way, int from, int to, MPI_Comm comm) {
     add_code(MPI_Mprobe(from, way, comm, &message, &status));
     add_code(MPI_Mrecv(in, kRoom, MPI_INT, &message, &status));
   }
-  if (way == 1 || way == 3) add_code(status.MPI_ERROR);
+  if (way >= kFirstQuestion) add_code(ask(way, &request, &status));
+  if (way == 1 || way == 3 || way == 8 || way == 10) add_code(status.MPI_ERROR);
   add((uint64_t)(status.MPI_SOURCE + 10) << 8U ^ (uint64_t)(status.MPI_TAG + 10));
   MPI_Wait(&sent, MPI_STATUS_IGNORE);
 }

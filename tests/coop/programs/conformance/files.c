@@ -25,17 +25,9 @@ static struct Transfer some_transfer(int count) {
 // The ranks of several hosts have the folder of the job in common, and not those for temporary files.
 static const char* path_of_job(void) {
   static char path[kNameLength];
-  int here = 0;
-  MPI_Comm node;
   if (path[0] != '\0') return path;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  MPI_Comm_size(node, &here);
-  MPI_Comm_free(&node);
-  const char* const temporary = getenv("TMPDIR");
-  if (me == 0) {
-    snprintf(path, sizeof path, "%s/conformance.%d", here == size && temporary != NULL ? temporary : ".",
-             (int)getpid());
-  }
+  const char* const temporary = all_are_on_one_host() ? getenv("TMPDIR") : NULL;
+  if (me == 0) snprintf(path, sizeof path, "%s/conformance.%d", temporary != NULL ? temporary : ".", (int)getpid());
   MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
   return path;
 }

@@ -30,7 +30,10 @@ static void (*const kKinds[])(int) = {blocking_sends,
                                       failures_of_many,
                                       arrivals,
                                       files,
-                                      persistent_collectives};
+                                      persistent_collectives,
+                                      questions,
+                                      own_requests,
+                                      window_requests};
 
 static int told_rounds;
 

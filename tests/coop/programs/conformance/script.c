@@ -54,6 +54,9 @@ void add_code(int code) {
   add((uint64_t) class);
   if (code != MPI_SUCCESS) add_error(code);
 }
+void add_failure(int code) {
+  if (code != MPI_SUCCESS) add_code(code);
+}
 uint64_t told(const MPI_Status* status) {
   int count = 0, cancelled = 0;
   MPI_Get_count(status, MPI_BYTE, &count);
@@ -99,6 +102,18 @@ struct Basic some_integer(void) {
   const struct Basic all[] = {
       {MPI_INT, 4}, {MPI_INT64_T, 8}, {MPI_UNSIGNED_SHORT, 2}, {MPI_SIGNED_CHAR, 1}, {MPI_UINT32_T, 4}};
   return all[draw((int)(sizeof all / sizeof all[0]))];
+}
+
+int all_are_on_one_host(void) {
+  static int known = 0, here = 0;
+  MPI_Comm node;
+  if (!known) {
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &here);
+    MPI_Comm_free(&node);
+    known = 1;
+  }
+  return here == size;
 }
 
 void be_late(void) {

@@ -27,10 +27,12 @@ struct Basic {
 struct Basic some_type(void);
 struct Basic some_integer(void);  // that reductions take too
 static inline int count_of(int ints, struct Basic of) { return ints * (int)sizeof(int) / of.bytes; }
-void be_late(void);  // now and then a rank comes late, so that others sleep
+int all_are_on_one_host(void);  // collective
+void be_late(void);             // now and then a rank comes late, so that others sleep
 
 void add(uint64_t word);
-void add_code(int code);  // its class, and what it says of what is wrong
+void add_code(int code);     // its class, and what it says of what is wrong
+void add_failure(int code);  // the same of a call that is made as often as time wills: where it fails
 uint64_t told(const MPI_Status* status);
 void add_status(const MPI_Status* status);
 // MPI_ERROR too, of one that was begun here: a call that completes one request leaves it alone.
