@@ -28,10 +28,13 @@ static inline double monotonic_us(void) {
   return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
-static inline void let_fall_asleep(int process, int longest_us) {
+// Returns whether it sleeps.
+static inline int let_fall_asleep(int process, int longest_us) {
   const double end_us = monotonic_us() + longest_us;
-  for (int in_a_row = 0; in_a_row < kLooksInARow && monotonic_us() < end_us;) {
+  int in_a_row = 0;
+  while (in_a_row < kLooksInARow && monotonic_us() < end_us) {
     (void)usleep(kLooksApart_us);
     in_a_row = sleeps_now(process) ? in_a_row + 1 : 0;
   }
+  return in_a_row == kLooksInARow;
 }
