@@ -20,21 +20,27 @@ int wait_for_epoch(MPI_Win window) {
   return wait_for(*here, [&](int* over) { return real::MPI_Win_test(window, over); });
 }
 
-// What is started with a target.
+// What is started with a target. Open MPI's accumulations, and what fetches, may wait for that in the call itself.
 template <auto kReal, std::size_t kTarget, std::size_t kWindow>
 struct Operation;
 template <class... A, int (*kReal)(A...), std::size_t kTarget, std::size_t kWindow>
 struct Operation<kReal, kTarget, kWindow> {
   static int call(A... a) {
-    const int code = kReal(a...);
+    const int code = wait_in_library(a...);
     Cooperation* const here = at_work();
     const std::tuple<A...> arguments(a...);
     if (here != nullptr) tell_target(*here, std::get<kWindow>(arguments), std::get<kTarget>(arguments));
     return code;
   }
+
+ private:
+  static int wait_in_library(A... a) {
+    [[maybe_unused]] const LibraryWait waits;
+    return kReal(a...);
+  }
 };
 
-// A call that may wait in the library for its target: rung before it too.
+// A call that surely may wait in the library for its target: rung before it too.
 template <auto kReal, std::size_t kTarget, std::size_t kWindow>
 struct Epoch;
 template <class... A, int (*kReal)(A...), std::size_t kTarget, std::size_t kWindow>
@@ -43,7 +49,6 @@ struct Epoch<kReal, kTarget, kWindow> {
     Cooperation* const here = at_work();
     const std::tuple<A...> arguments(a...);
     if (here != nullptr) tell_target(*here, std::get<kWindow>(arguments), std::get<kTarget>(arguments));
-    [[maybe_unused]] const LibraryWait waits;
     return Operation<kReal, kTarget, kWindow>::call(a...);
   }
 };

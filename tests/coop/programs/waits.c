@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// waits: in each kind of call all ranks wait for rank 0, which sleeps first. Rank 1 prints, a line a kind, how long it was in
+// waits: in each kind of call all ranks wait for rank 0, which sleeps first, but where an MPI needs nothing of it. Rank 1 prints, a line a kind, how long it was in
 // the call, how much of that on a processor, how often it gave that away, and how long it waited for one [us, us, times, us].
 // "Helpers" tells of all of that time, and what threads that the MPI has made for itself used of a processor [us, us];
 // "Computing" the same of the helpers of all ranks, while rank 0 computes.
@@ -290,17 +290,18 @@ static void neighbours_exchange_counts(void) {
   const int mine[2] = {me, me};
   MPI_Neighbor_alltoallv(mine, ones, places, MPI_INT, words, ones, places, MPI_INT, ring);
 }
-static MPI_Comm between;  // the even and the odd ranks
+static MPI_Comm half, between;  // the even or the odd ranks; both
+static void make_intercommunicator(void) {
+  MPI_Comm other;
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 7, &other);
+  MPI_Comm_free(&other);
+}
 static void barrier_between_groups(void) { MPI_Barrier(between); }
 static MPI_Win window;
 static int shown[64];
 static void fence(void) { MPI_Win_fence(0, window); }
+static MPI_Group first, others;  // rank 0, and all but it
 static void wait_for_epoch(void) {
-  MPI_Group all, first, others;
-  const int zero = 0;
-  MPI_Win_get_group(window, &all);
-  MPI_Group_incl(all, 1, &zero, &first);
-  MPI_Group_excl(all, 1, &zero, &others);
   if (me == 0) {
     MPI_Win_start(others, 0, window);
     for (int rank = 0; rank < size; ++rank) words[rank] = rank;
@@ -311,16 +312,73 @@ static void wait_for_epoch(void) {
     MPI_Win_wait(window);
     if (shown[0] != me) MPI_Abort(MPI_COMM_WORLD, 3);
   }
-  MPI_Group_free(&all);
-  MPI_Group_free(&first);
-  MPI_Group_free(&others);
+}
+static void let_rank_0_rest(void) { usleep(kAsleep_us / 10); }
+static void add_to_rank_0(void) { MPI_Accumulate(&me, 1, MPI_INT, 0, me, 1, MPI_INT, MPI_SUM, window); }
+static void let_rank_0_lock(void) {
+  if (me == 0) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+}
+static void lock_what_is_locked(void) {
+  if (me != 0) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    add_to_rank_0();
+  }
+  MPI_Win_unlock(0, window);
+}
+// What MPICH adds to another rank's memory takes that rank, in a call behind; Open MPI does it itself, or waits for that in the call. Rank 0
+// may be awake for a moment yet, which will do for some.
+static void lock_for_others(void) {
+  if (me != 0) MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+}
+static void flush(void) {
+  if (me == 0) return;
+  let_rank_0_rest();
+  add_to_rank_0();
+  MPI_Win_flush(0, window);
+  MPI_Win_unlock(0, window);
+}
+static void unlock(void) {
+  if (me == 0) return;
+  let_rank_0_rest();
+  add_to_rank_0();
+  MPI_Win_unlock(0, window);
+}
+static void post_and_start(void) {
+  if (me == 0) MPI_Win_post(others, 0, window);  // waits for nobody
+  if (me != 0) MPI_Win_start(first, 0, window);
+}
+static void complete_epoch(void) {
+  if (me == 0) {
+    MPI_Win_wait(window);
+  } else {
+    let_rank_0_rest();
+    add_to_rank_0();
+    MPI_Win_complete(window);
+  }
+}
+static void start_epoch(void) {
+  post_and_start();
+  complete_epoch();
+}
+// What is done before rank 0 sleeps.
+static void prepare(void (*call)(void)) {
+  const struct {
+    void (*call)(void);
+    void (*before)(void);
+  } all[] = {{lock_what_is_locked, let_rank_0_lock},
+             {unlock, lock_for_others},
+             {flush, lock_for_others},
+             {complete_epoch, post_and_start}};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+    if (all[i].call == call) all[i].before();
+  }
 }
 static MPI_Win made = MPI_WIN_NULL, spare;
 static void create_window(void) {
   MPI_Win_create(words, sizeof words, sizeof words[0], MPI_INFO_NULL, MPI_COMM_WORLD, &made);
 }
 static void free_window(void) { MPI_Win_free(&spare); }
-static MPI_File file, second = MPI_FILE_NULL;
+static MPI_File file, second = MPI_FILE_NULL, third = MPI_FILE_NULL;
 static const char* path_of_file;
 static MPI_File opened(const char* end) {
   char path[4096];
@@ -330,6 +388,7 @@ static MPI_File opened(const char* end) {
   return one;
 }
 static void open_file(void) { second = opened(".second"); }
+static void close_file(void) { MPI_File_close(&third); }
 static void write_all(void) {
   MPI_File_write_at_all(file, (MPI_Offset)me * (MPI_Offset)sizeof me, &me, 1, MPI_INT, MPI_STATUS_IGNORE);
 }
@@ -338,26 +397,57 @@ static void read_all(void) {
   if (word != me) MPI_Abort(MPI_COMM_WORLD, 4);
 }
 
+#ifdef OPEN_MPI                           // Debian's MPICH, on UCX, has no ports
+static char ports[2][MPI_MAX_PORT_NAME];  // of ranks 0 and 1
+static void open_ports(void) {
+  if (me < 2) MPI_Open_port(MPI_INFO_NULL, ports[me]);
+  for (int rank = 0; rank < 2; ++rank) MPI_Bcast(ports[rank], MPI_MAX_PORT_NAME, MPI_CHAR, rank, MPI_COMM_WORLD);
+}
+static void come_together(int accepts) {
+  MPI_Comm other;
+  if (me > 1) return;
+  if (me == accepts) {
+    MPI_Comm_accept(ports[accepts], MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
+  } else {
+    MPI_Comm_connect(ports[accepts], MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
+  }
+  MPI_Comm_disconnect(&other);
+}
+static void accept_another(void) { come_together(1); }
+static void connect_to_another(void) { come_together(0); }
+#endif
+
 static void make_objects(void) {
-  const int periodic = 1;
-  MPI_Comm half;
+  const int periodic = 1, zero = 0;
+  MPI_Group all;
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
   MPI_Comm_split(MPI_COMM_WORLD, me % 2, 0, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 0, &between);
-  MPI_Comm_free(&half);
   MPI_Win_create(shown, sizeof shown, sizeof shown[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   MPI_Win_create(large, sizeof large, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &spare);
+  MPI_Win_get_group(window, &all);
+  MPI_Group_incl(all, 1, &zero, &first);
+  MPI_Group_excl(all, 1, &zero, &others);
+  MPI_Group_free(&all);
   file = opened("");
+  third = opened(".third");
   one_of_each();
+#ifdef OPEN_MPI
+  open_ports();
+#endif
 }
 
 static void free_objects(void) {
   MPI_File_close(&file);
   if (second != MPI_FILE_NULL) MPI_File_close(&second);
+  if (third != MPI_FILE_NULL) MPI_File_close(&third);
   if (made != MPI_WIN_NULL) MPI_Win_free(&made);
   if (spare != MPI_WIN_NULL) MPI_Win_free(&spare);
   MPI_Win_free(&window);
+  MPI_Group_free(&first);
+  MPI_Group_free(&others);
   MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
   MPI_Comm_free(&ring);
 }
 
@@ -434,8 +524,19 @@ int main(int argc, char** argv) {
              {"Comm_split", split},
              {"Comm_create_group", create_from_group},
              {"Barrier_between", barrier_between_groups},
+             {"Win_lock", lock_what_is_locked},
+             {"Win_unlock", unlock},
+             {"Win_flush", flush},
+             {"Win_start", start_epoch},
+             {"Win_complete", complete_epoch},
              {"Win_fence", fence},
              {"Win_wait", wait_for_epoch},
+             {"Intercomm_create", make_intercommunicator},
+#ifdef OPEN_MPI
+             {"Comm_accept", accept_another},
+             {"Comm_connect", connect_to_another},
+#endif
+             {"File_close", close_file},
              {"File_write_at_all", write_all},
              {"File_read_at_all", read_all}};
   if (argc < 2) return 2;
@@ -443,7 +544,9 @@ int main(int argc, char** argv) {
   make_objects();
   const double begin_us = MPI_Wtime() * 1e6, helped_us = helpers_us();
   for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
-    if (is_asked_for(all[i].kind, argc - 2, argv + 2)) measure(all[i].kind, all[i].call);
+    if (!is_asked_for(all[i].kind, argc - 2, argv + 2)) continue;
+    prepare(all[i].call);
+    measure(all[i].kind, all[i].call);
   }
   if (me == 1) printf("Helpers %.0f %.0f\n", MPI_Wtime() * 1e6 - begin_us, helpers_us() - helped_us);
   measure_computing();
