@@ -68,9 +68,9 @@ struct Event {
   std::int64_t begin_ns;
   std::int64_t end_ns;
   bool succeeded;
-  std::uint64_t communicator;    // equal on all its ranks, other for each communicator; 0: none
-  std::int32_t to;               // whom this rank gave to, in MPI_COMM_WORLD
-  std::int32_t from;             // whom it got from; of a wildcard receive the one that it was
+  std::uint64_t communicator;  // equal on all its ranks, other for each communicator; 0: none
+  std::int32_t to;    // whom this rank gave to, in MPI_COMM_WORLD; of collective calls among neighbours everybody
+  std::int32_t from;  // whom it got from; of a wildcard receive the one that it was
   std::uint64_t sent_bytes;      // what this rank put in, once for each rank that gets it by itself
   std::uint64_t received_bytes;  // what it got; of a nonblocking receive nothing yet: Message tells
   std::int32_t requests = 0;     // that it has started, less those that it has ended

@@ -119,6 +119,11 @@ inline constexpr auto kFacts = [] {
   return rule == send || rule == receive || rule == exchange || rule == matched || rule == partitioned;
 }
 
+// Collective calls along a communicator's topology.
+[[nodiscard]] constexpr bool is_among_neighbors(Rule rule) {
+  return rule == Rule::neighbor_allgather || rule == Rule::neighbor_alltoall;
+}
+
 // Calls whose messages move later, when their request starts or completes; and all whose request persists, so that it is known
 // how many of those are started.
 [[nodiscard]] constexpr bool makes_requests(const Row& row) {

@@ -40,6 +40,9 @@ class Subscriber {
   // Before the after() of the call that shows it; only where the function that made the request is looked at as closely as
   // traffic.
   virtual void moved(const Message& message) noexcept { static_cast<void>(message); }
+  // What a collective call among neighbours moves between this rank and one of them, each share by itself: its sums are in the call's
+  // event, or in the message of its request where that persists. Called where moved() is.
+  virtual void shared(const Message& share) noexcept { static_cast<void>(share); }
   // Behind a call that has made or ended an object, and its after(); also inside calls that are shown.
   virtual void changed(const ObjectChange& change) noexcept { static_cast<void>(change); }
 

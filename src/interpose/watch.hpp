@@ -37,6 +37,9 @@ struct Watch {
   void moved(const Message& message) const {
     for (std::uint8_t i = 0; i < count; ++i) told[i]->moved(message);
   }
+  void shared(const Message& share) const {
+    for (std::uint8_t i = 0; i < count; ++i) told[i]->shared(share);
+  }
   void changed(const ObjectChange& change) const {
     for (std::uint8_t i = 0; i < count; ++i) told[i]->changed(change);
   }

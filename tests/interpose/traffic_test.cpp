@@ -50,6 +50,20 @@ void no_message_was_told(const std::string& after) {
   expect(message.name == nullptr, after + ": a message is told that nobody moved");
 }
 
+// What went to each neighbour, and then what came from each, in the order of the call's parts.
+void shares_were(const std::string& name, const std::vector<Told>& wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const WitnessedCall share = comity_witness_share();
+    const std::string what = "share " + std::to_string(i) + " of " + name;
+    expect_equal(std::string(share.name == nullptr ? "nothing" : share.name), name, what);
+    expect_equal(share.to, wanted[i].to, what + " went to");
+    expect_equal(share.from, wanted[i].from, what + " came from");
+    expect_equal(share.sent_bytes, wanted[i].sent, what + " sent");
+    expect_equal(share.received_bytes, wanted[i].got, what + " received");
+  }
+  expect(comity_witness_share().name == nullptr, name + ": a share is told that nobody moved");
+}
+
 std::uint64_t u(int number) { return static_cast<std::uint64_t>(number); }
 
 // A job turned round in a communicator of its own: rank numbers there are not those of the job.
@@ -390,6 +404,34 @@ void persistent_collectives(const Ring& ring) {
 #endif
 }
 
+// What they move among neighbours is told again each time that they are started, by the counts with which they were made.
+void persistent_collectives_of_neighbors(const Ring& ring) {
+#if MPI_VERSION >= 4
+  MPI_Comm graph = MPI_COMM_NULL;
+  const std::array<int, 1> after{ring.next()};
+  const std::array<int, 1> before{ring.previous()};
+  MPI_Dist_graph_create_adjacent(ring.communicator, 1, before.data(), MPI_UNWEIGHTED, 1, after.data(), MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &graph);
+  std::array<int, 1> counts{3};
+  const std::array<int, 1> places{0};
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Neighbor_alltoallv_init(out.data(), counts.data(), places.data(), MPI_DOUBLE, in.data(), counts.data(),
+                              places.data(), MPI_DOUBLE, graph, MPI_INFO_NULL, &request);
+  shares_were("what was not started", {});
+  for (int round = 0; round < 3; ++round) {
+    MPI_Start(&request);
+    message_was("MPI_Neighbor_alltoallv_init", {kAll, kAll, 3 * kDouble, 3 * kDouble});
+    shares_were("MPI_Neighbor_alltoallv_init", {{.to = ring.in_world(ring.next()), .sent = 3 * kDouble},
+                                                {.from = ring.in_world(ring.previous()), .got = 3 * kDouble}});
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Request_free(&request);
+  MPI_Comm_free(&graph);
+#else
+  static_cast<void>(ring);
+#endif
+}
+
 // One that is given part by part is one message: sent where it is started, there where it completes.
 void messages_in_parts(const Ring& ring) {
 #if MPI_VERSION >= 4
@@ -548,6 +590,20 @@ void collectives_of_all(const Ring& ring) {
            {kAll, kAll, kDouble + (p - 1) * sizeof(int), p * (ring.rank == 0 ? kDouble : sizeof(int))});
 }
 
+// What a rank gives to those around it and gets from them, of a line that is not closed and a ring of one across it.
+std::vector<Told> along_a_line(const Ring& ring, const std::array<int, 4>& sent, const std::array<int, 4>& got) {
+  const std::array<int, 4> around{ring.rank - 1, ring.rank + 1, ring.rank, ring.rank};
+  std::vector<Told> given;
+  std::vector<Told> taken;
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    if (around[i] < 0 || around[i] == ring.size) continue;
+    given.push_back({.to = ring.in_world(around[i]), .sent = u(sent[i]) * kDouble});
+    taken.push_back({.from = ring.in_world(around[i]), .got = u(got[i]) * kDouble});
+  }
+  given.insert(given.end(), taken.begin(), taken.end());
+  return given;
+}
+
 // Of a grid that does not close: beyond its ends is nobody, and nothing goes there or comes from there.
 void neighbors_at_edges(const Ring& ring) {
   MPI_Comm line = MPI_COMM_NULL;
@@ -559,8 +615,10 @@ void neighbors_at_edges(const Ring& ring) {
   const std::uint64_t around = (before ? 1U : 0U) + (behind ? 1U : 0U) + 2U;
   MPI_Neighbor_alltoall(out.data(), 3, MPI_DOUBLE, in.data(), 3, MPI_DOUBLE, line);
   last_was("MPI_Neighbor_alltoall", {kAll, kAll, 3 * kDouble * around, 3 * kDouble * around});
+  shares_were("MPI_Neighbor_alltoall", along_a_line(ring, {3, 3, 3, 3}, {3, 3, 3, 3}));
   MPI_Neighbor_allgather(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, line);
   last_was("MPI_Neighbor_allgather", {kAll, kAll, 2 * kDouble, 2 * kDouble * around});
+  shares_were("MPI_Neighbor_allgather", along_a_line(ring, {2, 2, 2, 2}, {2, 2, 2, 2}));
   const std::array<int, 4> counts{1, 10, 100, 100};  // to the rank before, behind, and twice to itself
   const std::array<int, 4> given{10, 1, 100, 100};   // as it gets them: what those send behind and before
   const std::array<int, 4> places{0, 10, 20, 120};
@@ -568,7 +626,67 @@ void neighbors_at_edges(const Ring& ring) {
                          MPI_DOUBLE, line);
   last_was("MPI_Neighbor_alltoallv", {kAll, kAll, kDouble * ((before ? 1U : 0U) + (behind ? 10U : 0U) + 200U),
                                       kDouble * ((before ? 10U : 0U) + (behind ? 1U : 0U) + 200U)});
+  shares_were("MPI_Neighbor_alltoallv", along_a_line(ring, counts, given));
   MPI_Comm_free(&line);
+}
+
+// Along two edges to the next rank of a ring.
+std::vector<Told> twice_along(const Ring& ring, const std::array<std::uint64_t, 2>& bytes) {
+  const int to = ring.in_world(ring.next());
+  const int from = ring.in_world(ring.previous());
+  return {{.to = to, .sent = bytes[0]},
+          {.to = to, .sent = bytes[1]},
+          {.from = from, .got = bytes[0]},
+          {.from = from, .got = bytes[1]}};
+}
+
+// Two edges from each rank to the next one, or of weight as well; a type for each edge; and a call that completes later.
+void neighbors_in_distributed_graphs(const Ring& ring) {
+  const std::array<int, 2> after{ring.next(), ring.next()};
+  const std::array<int, 2> twice{ring.previous(), ring.previous()};
+  const std::array<int, 2> heavy{7, 9};
+  const std::array<int, 2> counts{1, 2};
+  const std::array<MPI_Aint, 2> places{0, 64};
+  const std::array<MPI_Datatype, 2> types{MPI_DOUBLE, MPI_INT};
+  for (const bool weighted : {false, true}) {
+    const int* const weights = weighted ? heavy.data() : MPI_UNWEIGHTED;
+    MPI_Comm graph = MPI_COMM_NULL;
+    MPI_Dist_graph_create_adjacent(ring.communicator, 2, twice.data(), weights, 2, after.data(), weights, MPI_INFO_NULL,
+                                   0, &graph);
+    MPI_Neighbor_alltoall(out.data(), 3, MPI_DOUBLE, in.data(), 3, MPI_DOUBLE, graph);
+    last_was("MPI_Neighbor_alltoall", {kAll, kAll, 6 * kDouble, 6 * kDouble});
+    shares_were("MPI_Neighbor_alltoall", twice_along(ring, {3 * kDouble, 3 * kDouble}));
+    MPI_Neighbor_alltoallw(out.data(), counts.data(), places.data(), types.data(), in.data(), counts.data(),
+                           places.data(), types.data(), graph);
+    shares_were("MPI_Neighbor_alltoallw", twice_along(ring, {kDouble, 2 * sizeof(int)}));
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ineighbor_allgather(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, graph, &request);
+    shares_were("MPI_Ineighbor_allgather", twice_along(ring, {2 * kDouble, 2 * kDouble}));
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&graph);
+  }
+}
+
+// A ring as a graph that all ranks know whole. Of two ranks each has the other as its one neighbour, and one has itself.
+void neighbors_in_graphs(const Ring& ring) {
+  std::vector<int> ends;
+  std::vector<int> edges;
+  for (int rank = 0; rank < ring.size; ++rank) {
+    edges.push_back((rank + ring.size - 1) % ring.size);
+    if (ring.size > 2) edges.push_back((rank + 1) % ring.size);
+    ends.push_back(static_cast<int>(edges.size()));
+  }
+  MPI_Comm graph = MPI_COMM_NULL;
+  MPI_Graph_create(ring.communicator, ring.size, ends.data(), edges.data(), 0, &graph);
+  std::vector<int> around{ring.previous()};
+  if (ring.size > 2) around.push_back(ring.next());
+  std::vector<Told> wanted;
+  wanted.reserve(2 * around.size());
+  for (const int rank : around) wanted.push_back({.to = ring.in_world(rank), .sent = 4 * kDouble});
+  for (const int rank : around) wanted.push_back({.from = ring.in_world(rank), .got = 4 * kDouble});
+  MPI_Neighbor_alltoall(out.data(), 4, MPI_DOUBLE, in.data(), 4, MPI_DOUBLE, graph);
+  shares_were("MPI_Neighbor_alltoall", wanted);
+  MPI_Comm_free(&graph);
 }
 
 void neighbors(const Ring& ring) {
@@ -580,20 +698,22 @@ void neighbors(const Ring& ring) {
   MPI_Cart_create(ring.communicator, 1, sizes.data(), periodic.data(), 0, &cart);
   last_was("MPI_Cart_create", {});
   expect_equal(comity_witness_last().communicator, old, "MPI_Cart_create's communicator");
+  const int before = ring.in_world(ring.previous());
+  const int behind = ring.in_world(ring.next());
+  const std::vector<Told> around{{.to = before, .sent = 2 * kDouble},
+                                 {.to = behind, .sent = 2 * kDouble},
+                                 {.from = before, .got = 2 * kDouble},
+                                 {.from = behind, .got = 2 * kDouble}};
   MPI_Neighbor_allgather(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, cart);
   last_was("MPI_Neighbor_allgather", {kAll, kAll, 2 * kDouble, 4 * kDouble});
+  shares_were("MPI_Neighbor_allgather", around);
   MPI_Neighbor_alltoall(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, cart);
   last_was("MPI_Neighbor_alltoall", {kAll, kAll, 4 * kDouble, 4 * kDouble});
+  shares_were("MPI_Neighbor_alltoall", around);
   MPI_Comm_free(&cart);
   neighbors_at_edges(ring);
-  MPI_Comm graph = MPI_COMM_NULL;
-  const std::array<int, 2> after{ring.next(), ring.next()};
-  const std::array<int, 2> twice{ring.previous(), ring.previous()};
-  MPI_Dist_graph_create_adjacent(ring.communicator, 2, twice.data(), MPI_UNWEIGHTED, 2, after.data(), MPI_UNWEIGHTED,
-                                 MPI_INFO_NULL, 0, &graph);
-  MPI_Neighbor_alltoall(out.data(), 3, MPI_DOUBLE, in.data(), 3, MPI_DOUBLE, graph);
-  last_was("MPI_Neighbor_alltoall", {kAll, kAll, 6 * kDouble, 6 * kDouble});
-  MPI_Comm_free(&graph);
+  neighbors_in_graphs(ring);
+  neighbors_in_distributed_graphs(ring);
 }
 
 void windows(const Ring& ring) {
@@ -767,6 +887,7 @@ int main(int argc, char** argv) {
     messages_that_never_come(ring);
     persistent_messages(ring);
     persistent_collectives(ring);
+    persistent_collectives_of_neighbors(ring);
     messages_in_parts(ring);
     persistent_requests_without_messages(ring);  // freed, MPICH 4.0 completes no persistent collective call any more
     matched_messages(ring);

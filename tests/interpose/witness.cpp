@@ -62,13 +62,14 @@ class Witness final : public interpose::Subscriber {
                       message.received_bytes, 0});
   }
 
-  WitnessedCall message() {
+  void shared(const interpose::Message& share) noexcept override {
     const std::lock_guard guard(mutex_);
-    if (messages_.empty()) return {};
-    const WitnessedCall oldest = messages_.front();
-    messages_.pop_front();
-    return oldest;
+    shares_.push_back({share.facts->name.data(), 1, share.communicator, share.to, share.from, share.sent_bytes,
+                       share.received_bytes, 0});
   }
+
+  WitnessedCall message() { return oldest_of(messages_); }
+  WitnessedCall share() { return oldest_of(shares_); }
   WitnessedCall last() {
     const std::lock_guard guard(mutex_);
     return last_;
@@ -89,10 +90,19 @@ class Witness final : public interpose::Subscriber {
   }
 
  private:
+  WitnessedCall oldest_of(std::deque<WitnessedCall>& told) {
+    const std::lock_guard guard(mutex_);
+    if (told.empty()) return {};
+    const WitnessedCall oldest = told.front();
+    told.pop_front();
+    return oldest;
+  }
+
   std::mutex mutex_;
   std::map<std::string_view, int> counts_;
   WitnessedCall last_{};
   std::deque<WitnessedCall> messages_;
+  std::deque<WitnessedCall> shares_;
   int told_ = 0;  // how often messages were told, equal ones at once
   std::map<std::string_view, int> begun_;
 };
@@ -126,4 +136,7 @@ extern "C" __attribute__((visibility("default"))) WitnessedCall comity_witness_l
 }
 extern "C" __attribute__((visibility("default"))) WitnessedCall comity_witness_message(void) {
   return comity::testing::witness().message();
+}
+extern "C" __attribute__((visibility("default"))) WitnessedCall comity_witness_share(void) {
+  return comity::testing::witness().share();
 }

@@ -23,6 +23,8 @@ __attribute__((weak)) int comity_witness_count(const char* name);
 __attribute__((weak)) struct WitnessedCall comity_witness_last(void);
 /* The oldest message that was told without a call of its own and is not asked for yet; name is null where there is none. */
 __attribute__((weak)) struct WitnessedCall comity_witness_message(void);
+/* The same of what collective calls among neighbours have moved from or to one of them. */
+__attribute__((weak)) struct WitnessedCall comity_witness_share(void);
 #ifdef __cplusplus
 }
 #endif

@@ -27,12 +27,13 @@ using interpose::kEverybody;
 using interpose::Kind;
 using interpose::kNobody;
 
-constexpr std::array<Facts, 5> kFunctions{{{"MPI_Send", Kind::send, true, 0},
+constexpr std::array<Facts, 6> kFunctions{{{"MPI_Send", Kind::send, true, 0},
                                            {"MPI_Recv", Kind::receive, true, 1},
                                            {"MPI_Irecv", Kind::receive, false, 2},
                                            {"MPI_Bcast", Kind::collective, true, 3},
-                                           {"MPI_Put", Kind::one_sided, false, 4}}};
-enum Function : std::size_t { send, recv, irecv, bcast, put };
+                                           {"MPI_Put", Kind::one_sided, false, 4},
+                                           {"MPI_Neighbor_alltoall", Kind::collective, true, 5}}};
+enum Function : std::size_t { send, recv, irecv, bcast, put, neighbor_alltoall };
 
 Event event(Function function, int to, int from, std::uint64_t sent, std::uint64_t got, std::int64_t begin = 0,
             std::int64_t end = 0) {
@@ -105,6 +106,25 @@ TEST(Collector, TellsPeersByDirectionAndKind) {
     EXPECT_EQ(peers(content, "received_bytes"), (ByPeer{{5, 101}}));
     EXPECT_EQ(peers(content, "put_bytes"), (ByPeer{{2, 9}}));
     EXPECT_EQ(calls(content, "received_bytes").at("MPI_Irecv"), 101);
+  });
+}
+
+TEST(Collector, BooksWhatGoesToNeighboursToThemAndOnceToTheCall) {
+  on_its_own_thread([] {
+    Collector collector(Detail::counts, kFunctions.size());
+    for (int round = 0; round < 2; ++round) {
+      collector.shared({&kFunctions[neighbor_alltoall], 1, 3, kNobody, 100, 0});
+      collector.shared({&kFunctions[neighbor_alltoall], 1, 4, kNobody, 20, 0});
+      collector.shared({&kFunctions[neighbor_alltoall], 1, kNobody, 3, 0, 7});
+      collector.after(event(neighbor_alltoall, kEverybody, kEverybody, 120, 7));
+    }
+    const record::Content content = shown(collector);
+    EXPECT_EQ(peers(content, "sends"), (ByPeer{{3, 2}, {4, 2}}));
+    EXPECT_EQ(peers(content, "sent_bytes"), (ByPeer{{3, 200}, {4, 40}}));
+    EXPECT_EQ(peers(content, "receives"), (ByPeer{{3, 2}}));
+    EXPECT_EQ(peers(content, "received_bytes"), (ByPeer{{3, 14}}));
+    EXPECT_EQ(calls(content, "sent_bytes").at("MPI_Neighbor_alltoall"), 240);
+    EXPECT_EQ(calls(content, "received_bytes").at("MPI_Neighbor_alltoall"), 14);
   });
 }
 

@@ -217,6 +217,29 @@ class Records(Case):
             self.assertEqual([tuple(row[name] for name in columns) for row in rows],
                              [tuple(str(row[name]) for name in columns) for row in metrics[key]], table)
 
+    def test_a_program_that_exchanges_by_collectives_among_neighbours_can_be_placed(self):
+        """It was refused: their bytes went to everybody."""
+        ranks, rounds = 4, 2
+        wanted = {}
+        for rank in range(ranks):
+            for beside in (rank - 1, rank + 1):
+                if 0 <= beside < ranks:
+                    wanted[(rank, beside)] = (rounds, rounds * 8 * (rank + 1))
+            wanted[(rank, (rank + 2) % ranks)] = (rounds, rounds * 3 * 8)
+        self.assertEqual(self.run_known(ranks, ["--record", self.record], ["neighbors"]).returncode, 0)
+        metrics = json.loads(self.report("--json"))["metrics"]
+        self.assertEqual({(m["from"], m["to"]): (m["sends"], m["sent_bytes"]) for m in metrics["messages"]}, wanted)
+        self.assertEqual({(m["from"], m["to"]): (m["receives"], m["received_bytes"]) for m in metrics["messages"]}, wanted)
+        self.assertEqual([rank["sent_bytes"] for rank in metrics["ranks"]],
+                         [sum(nbytes for (sender, _), (_, nbytes) in wanted.items() if sender == rank) for rank in range(ranks)])
+        in_calls = sum(f["sent_bytes"] for f in metrics["functions"] if "eighbor_alltoall" in f["function"])
+        self.assertEqual(in_calls, sum(nbytes for _, nbytes in wanted.values()), "the same, once")
+        placed = subprocess.run([COMITY, "place", "--traffic", self.record, "--node-topology", "2*core:2", "--json"],
+                                capture_output=True, text=True, timeout=50, check=True)
+        least = min(sum(nbytes for (a, b), (_, nbytes) in wanted.items() if (a in half) != (b in half))
+                    for half in ((0, 1), (0, 2), (0, 3)))
+        self.assertEqual(json.loads(placed.stdout)["levels"][0]["cut_sum"], least)
+
     def test_an_earlier_record_is_never_overwritten(self):
         self.assertEqual(self.run_known(1, ["--record", self.record]).returncode, 0)
         before = self.report("--json")

@@ -208,9 +208,10 @@ place::Graph read_traffic(const std::string& folder) {
     edges.push_back({static_cast<place::Rank>(one.from), static_cast<place::Rank>(one.to), bytes});
   }
   if (edges.empty()) {
-    throw Error(Status::not_found, "read the traffic of " + folder +
-                                       ": its ranks sent one another no messages; record a run that sends some "
-                                       "(collectives have no two ends)");
+    throw Error(Status::not_found,
+                "read the traffic of " + folder +
+                    ": its ranks sent one another no messages; record a run that sends some "
+                    "(collectives have no two ends, but for those among the neighbours of a grid or graph)");
   }
   tell_left_out("--traffic", untold_bytes, told_bytes, "the record");
   return {ranks, place::together(ranks, std::move(edges))};

@@ -91,6 +91,8 @@ void tell_departure(const Followed& followed) {
   const std::int32_t to = followed.bytes != 0 ? kEverybody : kNobody;
   const std::int32_t from = followed.other_bytes != 0 ? kEverybody : kNobody;
   tell({facts, followed.communicator, to, from, followed.bytes, followed.other_bytes});
+  if (followed.shares == nullptr) return;
+  for (const Message& share : *followed.shares) watches[followed.maker].shared(share);
 }
 
 }  // namespace comity::interpose

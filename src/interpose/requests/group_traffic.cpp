@@ -59,9 +59,9 @@ class GroupTraffic {
     for (std::size_t i = 0; i < ranks; ++i) sum += bytes_of(call_, part, i);
     return sum;
   }
-  std::uint64_t parts_of(Part part, const Neighbors& neighbors, std::size_t places) const {
+  std::uint64_t parts_of(Part part, const std::vector<int>& around) const {
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < places; ++i) sum += neighbors.has(i) ? bytes_of(call_, part, i) : 0;
+    for (std::size_t i = 0; i < around.size(); ++i) sum += around[i] != MPI_PROC_NULL ? bytes_of(call_, part, i) : 0;
     return sum;
   }
 
@@ -146,15 +146,13 @@ class GroupTraffic {
 
   void count_neighbor_allgather() {
     give(kEverybody, bytes_of(call_, given_));
-    const Neighbors neighbors = around();
-    get(kEverybody, parts_of(taken_, neighbors, neighbors.in));
+    get(kEverybody, parts_of(taken_, around().sources));
   }
   void count_neighbor_alltoall() {
-    const Neighbors neighbors = around();
-    give(kEverybody, parts_of(given_, neighbors, neighbors.out));
-    get(kEverybody, parts_of(taken_, neighbors, neighbors.in));
+    give(kEverybody, parts_of(given_, around().destinations));
+    get(kEverybody, parts_of(taken_, around().sources));
   }
-  [[nodiscard]] Neighbors around() const { return neighbors_of(call_.communicator(), members_->rank); }
+  [[nodiscard]] const Neighbors& around() const { return neighbors_of(call_.communicator(), *members_); }
 
   void count_put() {
     if (call_.to() != MPI_PROC_NULL) give(world(call_.to()), mine());

@@ -11,6 +11,7 @@
 #include "base/hash.hpp"
 #include "base/held_mutex.hpp"
 #include "interpose/handles.hpp"
+#include "interpose/requests/neighbors.hpp"
 #include "real.hpp"
 
 namespace comity::interpose {
@@ -153,6 +154,8 @@ const Members* remember(RecentMembers<Handle>& recent, Table<Handle> Known::*tab
 constinit std::atomic<std::uint32_t> members_age{1};
 constinit thread_local RecentMembers<MPI_Comm> recent_communicators __attribute__((tls_model("initial-exec")));
 constinit thread_local RecentMembers<MPI_Win> recent_windows __attribute__((tls_model("initial-exec")));
+
+Members::~Members() { delete neighbors.load(std::memory_order_acquire); }
 
 void let_go(const Members* members) {
   if (members != nullptr && members->keepers.fetch_sub(1, std::memory_order_acq_rel) == 1) delete members;

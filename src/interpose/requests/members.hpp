@@ -15,14 +15,22 @@
 
 namespace comity::interpose {
 
+struct Neighbors;
+
 struct Members {
+  Members() = default;
+  ~Members();
+  Members(const Members&) = delete;
+  Members& operator=(const Members&) = delete;
+
   std::uint64_t id = 0;             // of the same ranks, the n-th communicator has the same number on all of them
   int rank = 0;                     // mine
   bool between_groups = false;      // an inter-communicator: peers are the other group's
   std::vector<std::int32_t> own;    // of an inter-communicator: my group, me among them
   std::vector<std::int32_t> peers;  // whom a rank number of a call means, in MPI_COMM_WORLD
 
-  mutable std::atomic<std::uint32_t> keepers{1};  // the last one deletes them
+  mutable std::atomic<std::uint32_t> keepers{1};             // the last one deletes them
+  mutable std::atomic<const Neighbors*> neighbors{nullptr};  // theirs, once asked for: written once, with release
 
   [[nodiscard]] std::size_t size() const { return peers.size(); }
   // kNobody for MPI_PROC_NULL and what is no rank.

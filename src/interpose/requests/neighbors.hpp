@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbors: how many ranks give to me and get from me along a communicator's topology. Beyond the edge of a grid there is nobody.
+// Neighbors: whom a rank gives to and gets from along its communicator's topology, in the order of the parts of a collective call
+// among them. Asked of the MPI at the first such call of a communicator, and kept with its members.
 #pragma once
 
 #include <mpi.h>
 
-#include <cstddef>
-#include <cstdint>
+#include <vector>
 
 namespace comity::interpose {
 
+struct Members;
+
+// Ranks of the communicator. MPI_PROC_NULL: beyond the edge of a grid there is nobody.
 struct Neighbors {
-  static constexpr std::size_t kMostPlaces = 64;
-
-  std::size_t in = 0;
-  std::size_t out = 0;
-  std::uint64_t absent = 0;  // a bit a place, of both directions
-
-  [[nodiscard]] bool has(std::size_t place) const { return place >= kMostPlaces || (absent >> place & 1U) == 0; }
+  std::vector<int> sources;
+  std::vector<int> destinations;
 };
-[[nodiscard]] Neighbors neighbors_of(MPI_Comm communicator, int rank);
+
+// members: of the communicator, as whose they are kept.
+[[nodiscard]] const Neighbors& neighbors_of(MPI_Comm communicator, const Members& members);
 
 }  // namespace comity::interpose

@@ -8,10 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace comity::interpose {
 
 struct Members;
+struct Message;
+using Shares = std::vector<Message>;
 
 using RequestKey = std::uint64_t;  // neither 0 nor its complement
 
@@ -20,12 +23,15 @@ inline constexpr std::int32_t kSilent = -3;  // instead of a peer: no message is
 struct Followed {
   RequestKey key = 0;
   std::uint64_t communicator = 0;
-  std::uint64_t bytes = 0;            // that what persists gives, or an exchange has room for
-  std::uint64_t other_bytes = 0;      // that a persistent collective call gets
-  std::uintptr_t caller = 0;          // the code that has made it; 0: not known
-  const Members* wildcard = nullptr;  // who may send, where anybody may; kept until this is forgotten
-  std::int32_t peer = 0;              // in MPI_COMM_WORLD, kNobody where anybody may send; kEverybody, kSilent
-  std::uint16_t maker = 0;            // the function
+  std::uint64_t bytes = 0;              // that what persists gives, or an exchange has room for
+  std::uint64_t other_bytes = 0;        // that a persistent collective call gets
+  std::uintptr_t caller = 0;            // the code that has made it; 0: not known
+  union {                               // kept until this is forgotten
+    const Members* wildcard = nullptr;  // who may send, where anybody may
+    const Shares* shares;               // where the peer is everybody: what goes to and comes from each neighbour
+  };
+  std::int32_t peer = 0;    // in MPI_COMM_WORLD, kNobody where anybody may send; kEverybody, kSilent
+  std::uint16_t maker = 0;  // the function
   bool persistent = false;
   bool active = false;           // started and not yet completed
   bool stands_for_many = false;  // kOneOf requests of its kind

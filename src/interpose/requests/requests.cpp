@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/requests/requests.hpp"
 
+#include "interpose/requests/shares.hpp"
 #include "real.hpp"
 
 namespace comity::interpose {
@@ -46,6 +47,13 @@ bool take(const MPI_Request* requests, std::size_t count, Held* held) {
     any = any || held[i];
   }
   return any;
+}
+
+void let_go_of_kept(const Followed& followed) {
+  if (followed.peer == kEverybody)
+    delete followed.shares;
+  else
+    let_go(followed.wildcard);
 }
 
 std::vector<UnfinishedRequest> unfinished_requests() {

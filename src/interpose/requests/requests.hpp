@@ -57,9 +57,11 @@ inline void count_remembered(std::int64_t more) {
 [[nodiscard]] inline Held take(RequestKey key) { return request_table.take(key, threads_in_mpi()); }
 // Those of a call, each in its place; false: none of them was remembered.
 [[nodiscard]] bool take(const MPI_Request* requests, std::size_t count, Held* held);
+// What was kept for it: who may send, or shares.
+void let_go_of_kept(const Followed& followed);
 // Without the count.
 inline void drop(const Held& held) {
-  if (held.followed().wildcard != nullptr) let_go(held.followed().wildcard);
+  if (held.followed().wildcard != nullptr) let_go_of_kept(held.followed());
   held.clear();
 }
 inline void forget(const Held& held) {

@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <memory>
+
 #include "interpose/arguments.hpp"
 #include "interpose/handles.hpp"
 #include "interpose/requests/following.hpp"
@@ -12,6 +14,7 @@
 #include "interpose/requests/members.hpp"
 #include "interpose/requests/parts.hpp"
 #include "interpose/requests/requests.hpp"
+#include "interpose/requests/shares.hpp"
 #include "interpose/status.hpp"
 
 namespace comity::interpose {
@@ -53,7 +56,10 @@ class Traffic {
     if (rule == send || rule == exchange) count_sent();
     if (rule == receive || rule == exchange) count_received();
     if (rule == matched) count_matched();
-    if constexpr (!Function::kHasOwnCode) count_of_group(call_, members_, event_);
+    if constexpr (!Function::kHasOwnCode) {
+      count_of_group(call_, members_, event_);
+      if (is_among_neighbors(rule)) tell_shares(call_, *members_);
+    }
   }
 
   std::int32_t world(int peer) const { return members_ != nullptr ? members_->world_rank(peer) : kNobody; }
@@ -109,6 +115,7 @@ class Traffic {
     Followed& followed = held.followed();
     followed = {.key = key,
                 .caller = code_that_calls(),
+                .wildcard = nullptr,
                 .peer = kSilent,
                 .maker = static_cast<std::uint16_t>(call_.number),
                 .active = true,
@@ -134,6 +141,16 @@ class Traffic {
     if constexpr (!Function::kHasOwnCode) count_of_group(call_, members_, moves);
     const bool moves_any = moves.sent_bytes + moves.received_bytes > 0;
     remember(key, moves_any ? kEverybody : kSilent, nullptr, &moves);
+    if constexpr (!Function::kHasOwnCode) {
+      if (moves_any && is_among_neighbors(call_.row.rule)) remember_shares(key);
+    }
+  }
+  void remember_shares(RequestKey key) {
+    auto shares = std::make_unique<const Shares>(shares_of(call_, *members_));
+    const Held held = take(key);
+    if (!held) return;
+    held.followed().shares = shares.release();
+    held.put_back();
   }
 
   void remember_message() {
@@ -156,6 +173,7 @@ class Traffic {
     if (collective != nullptr) {
       followed.bytes = collective->sent_bytes;
       followed.other_bytes = collective->received_bytes;
+      followed.shares = nullptr;
     } else if (call_.row.rule == Rule::send || call_.row.rule == Rule::partitioned) {
       followed.bytes = whole_message();
     } else if (call_.row.rule == Rule::exchange) {

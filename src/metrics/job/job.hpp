@@ -99,7 +99,7 @@ struct RankFigures {
   double others_mpi_s = 0;      // of all other threads, summed up, awake or not
   double others_mpi_cpu_s = 0;  // what of that they were on a processor
   double asleep_s = 0;
-  double sent_bytes = 0;  // point to point and one-sided
+  double sent_bytes = 0;  // to ranks one by one: point to point, one-sided and to neighbours
   double received_bytes = 0;
   RankEfficiency efficiency;
 };
@@ -118,7 +118,7 @@ struct NodeFigures {
   Efficiency efficiency;  // of its processors, over the job's time
 };
 
-// Point to point and one-sided, as each side has seen it. A peer that is not told apart from others is -3.
+// Point to point, one-sided, and shares of collective calls among neighbours, as each side has seen it. A peer that is not told apart from others is -3.
 struct MessageFigures {
   int from = 0;
   int to = 0;

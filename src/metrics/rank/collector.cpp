@@ -28,6 +28,20 @@ constinit thread_local Nesting nesting __attribute__((tls_model("initial-exec"))
 
 bool only_asks_the_time(std::string_view name) { return name == "MPI_Wtime" || name == "MPI_Wtick"; }
 
+// As both sides of a message see it.
+void add_to_peers(Peers& peers, const interpose::Message& message) {
+  if (message.to >= 0) {
+    Peer& peer = peers.of(message.to);
+    peer.sends.add(message.times);
+    peer.sent_bytes.add(message.times * message.sent_bytes);
+  }
+  if (message.from >= 0) {
+    Peer& peer = peers.of(message.from);
+    peer.receives.add(message.times);
+    peer.received_bytes.add(message.times * message.received_bytes);
+  }
+}
+
 }  // namespace
 
 Depth Collector::depth(const interpose::Facts& facts) const noexcept {
@@ -103,24 +117,17 @@ void Collector::add_own_work(const interpose::Facts& facts, std::int64_t ns) noe
   page.add_time(static_cast<std::uint64_t>(ns));
 }
 
+void Collector::shared(const interpose::Message& share) noexcept {
+  if (Book* const book = my_book()) add_to_peers(book->peers(), share);
+}
+
 void Collector::moved(const interpose::Message& message) noexcept {
   Book* const book = my_book();
   if (book == nullptr) return;
   Cell& cell = book->page().of(message.facts->number);
-  const std::uint64_t sent_bytes = message.times * message.sent_bytes;
-  const std::uint64_t received_bytes = message.times * message.received_bytes;
-  cell.sent_bytes.add(sent_bytes);
-  cell.received_bytes.add(received_bytes);
-  if (message.to >= 0) {
-    Peer& peer = book->peers().of(message.to);
-    peer.sends.add(message.times);
-    peer.sent_bytes.add(sent_bytes);
-  }
-  if (message.from >= 0) {
-    Peer& peer = book->peers().of(message.from);
-    peer.receives.add(message.times);
-    peer.received_bytes.add(received_bytes);
-  }
+  cell.sent_bytes.add(message.times * message.sent_bytes);
+  cell.received_bytes.add(message.times * message.received_bytes);
+  add_to_peers(book->peers(), message);
 }
 
 void Collector::begin(Level asked, Level provided) noexcept {

@@ -28,6 +28,7 @@ class Collector final : public interpose::Subscriber {
   [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override;
   void after(const interpose::Event& event) noexcept override;
   void moved(const interpose::Message& message) noexcept override;
+  void shared(const interpose::Message& share) noexcept override;
 
   // So long Comity itself was at work behind a call of this thread, which is seldom: to the program it is the call's time. Only where
   // calls are timed.

@@ -13,9 +13,10 @@
 namespace comity::metrics {
 
 struct Peer {
-  std::atomic<std::int32_t> rank{-1};                 // in MPI_COMM_WORLD; -1: free, kRest: all others
-  Tally sends, sent_bytes, receives, received_bytes;  // point to point
-  Tally puts, put_bytes, gets, got_bytes;             // one-sided
+  std::atomic<std::int32_t> rank{-1};  // in MPI_COMM_WORLD; -1: free, kRest: all others
+  Tally sends, sent_bytes, receives,
+      received_bytes;                      // point to point, and each share of a collective call among neighbours
+  Tally puts, put_bytes, gets, got_bytes;  // one-sided
 };
 
 class Peers {

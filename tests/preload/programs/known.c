@@ -13,6 +13,8 @@
  * known many: and after all that each rank is once in each of 400 regions with long names, with two calls in each that ask nobody.
  * known windows: before all that, each rank puts rank + 1 times 8, 16, 24, ... bytes into the next one's memory, and gets 2 times 24
  * bytes from the previous one's.
+ * known neighbors: instead of the ring, which is empty then, twice: in a line (MPI_Cart_create) each rank gives both beside it rank + 1
+ * doubles, and in a graph (MPI_Dist_graph_create_adjacent) the one two further on, round the end, 3.
  * known turns: before all that, the ranks are in region "turn" one after the other, TURNS times. */
 #define _DEFAULT_SOURCE 1
 #include <mpi.h>
@@ -43,6 +45,25 @@ static void exchange(int rank, int size) {
     }
     MPI_Wait(&sent, MPI_STATUS_IGNORE);
   }
+}
+
+static void exchange_with_neighbors(int rank, int size) {
+  const int open = 0, after = (rank + 2) % size, before = (rank + size - 2 % size) % size;
+  const int given[2] = {rank + 1, rank + 1}, taken[2] = {rank, rank + 2}, places[2] = {0, 32};
+  double out[64] = {0}, in[64];
+  MPI_Comm line, graph;
+  int round;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &open, 0, &line);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &after, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                 0, &graph);
+  for (round = 0; round < 2; ++round) {
+    MPI_Request request;
+    MPI_Neighbor_alltoallv(out, given, places, MPI_DOUBLE, in, taken, places, MPI_DOUBLE, line);
+    MPI_Ineighbor_alltoall(out, 3, MPI_DOUBLE, in, 3, MPI_DOUBLE, graph, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Comm_free(&graph);
+  MPI_Comm_free(&line);
 }
 
 enum { TURNS = 40 };
@@ -221,8 +242,9 @@ int main(int argc, char** argv) {
   if (argc > 1 && strcmp(argv[1], "persist-few") == 0) persist(rank, PAIRS / 4);
   if (argc > 1 && strcmp(argv[1], "persist-few") == 0) fly(rank);
   if (argc > 1 && strcmp(argv[1], "windows") == 0) put_and_get(rank, size);
+  if (argc > 1 && strcmp(argv[1], "neighbors") == 0) exchange_with_neighbors(rank, size);
   comity_region_begin("ring");
-  exchange(rank, size);
+  if (argc <= 1 || strcmp(argv[1], "neighbors") != 0) exchange(rank, size);
   comity_region_end();
   for (i = 0; i < 3; ++i) MPI_Allreduce(mine, sum, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   if (argc > 1 && strcmp(argv[1], "many") == 0) visit_many();
