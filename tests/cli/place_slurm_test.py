@@ -155,13 +155,13 @@ class Place(unittest.TestCase):
         """In the job, whose nodes it then knows."""
         return running.run("place", *words, **self.slurm.variables)
 
-    def check_as_planned(self, ranks, *job, threads=4):
-        """By Slurm's own masks, which one list for both nodes can say here."""
+    def check_as_planned(self, ranks, *job, threads=4, binding="mask_cpu:0x"):
+        """By Slurm's own masks where one list for both nodes can say them."""
         self.slurm.take_all_nodes()
         done = self.place(*job, "--output", "slurm", "--to", self.folder / "made", "--", PROGRAM)
         self.assertEqual(done.returncode, 0, done.stderr)
         line = next(text for text in done.stdout.splitlines() if "SLURM_HOSTFILE=" in text)
-        self.assertIn("--cpu-bind=mask_cpu:0x", line)
+        self.assertIn(f"--cpu-bind={binding}", line)
         done = self.place(*job, "--verify", "--", *shlex.split(line))
         self.assertEqual((done.returncode, done.stdout), (0, f"As planned: {ranks} ranks with {threads} threads on 2 hosts.\n"),
                          done.stderr)
@@ -175,6 +175,11 @@ class Place(unittest.TestCase):
     def test_tasks_run_on_cores_that_slurm_would_not_choose(self):
         """With --cpus-per-task it would give the step the first cores alone, and refuse the masks."""
         self.check_as_planned(2, "--grid", "2", "--hosts", "n1:1,n2:1", "--without", "n1=0", "--without", "n2=0", threads=2)
+
+    def test_tasks_that_slurm_does_not_bind_run_where_the_wrapper_puts_them(self):
+        """One list cannot say it for both nodes."""
+        self.check_as_planned(2, "--grid", "2", "--hosts", "n1:1,n2:1", "--without", "n1=0", "--without", "n2=1", threads=2,
+                              binding=f"none {self.folder}/made/comity-rank ")
 
     def test_job_tells_its_cpus_and_the_tasks_that_were_asked_for(self):
         for words, refused in ((("--ntasks=3",), "the nodes have room for 3"), (("--exclusive",), "")):
