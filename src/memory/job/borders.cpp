@@ -15,6 +15,7 @@
 #include "memory/job/job.hpp"
 #include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
+#include "memory/job/seconds.hpp"
 #include "memory/rank/borders.hpp"
 #include "memory/rank/growth.hpp"
 
@@ -57,15 +58,6 @@ std::string region_text_of(const RegionLine& line) {
                 mib(of.changed_mpi), mib(of.changed_application), static_cast<long long>(of.looked_at),
                 static_cast<long long>(of.visits), line.rank);
   return text.data() + of.region + '\n';
-}
-
-Json at_s_json(const std::optional<double>& time_s) { return time_s ? Json(*time_s) : Json(nullptr); }
-
-std::string at_s_field(const std::optional<double>& time_s) {
-  if (!time_s) return {};
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6f", *time_s);
-  return text.data();
 }
 
 std::set<std::string> border_components_in(const Job& job) {
@@ -161,7 +153,7 @@ Json borders_json_of(const RankMemory& rank) {
     rows.push_back({{"region", look.region},
                     {"border", look.border},
                     {"visit", look.visit},
-                    {"at_s", at_s_json(rank.after_init_s(look.time_ns))},
+                    {"at_s", seconds_json(rank.after_init_s(look.time_ns))},
                     {"rss_bytes", look.rss},
                     {"pss_bytes", look.pss},
                     {"uss_bytes", look.uss},
@@ -196,7 +188,7 @@ std::string border_rows_of(const Job& job) {
   for (const RankMemory& rank : job.ranks) {
     for (const BorderFigures& look : rank.borders) {
       text += std::to_string(rank.rank) + ',' + csv_text(look.region) + ',' + csv_text(look.border) + ',' +
-              std::to_string(look.visit) + ',' + at_s_field(rank.after_init_s(look.time_ns));
+              std::to_string(look.visit) + ',' + seconds_field(rank.after_init_s(look.time_ns));
       for (const std::int64_t number : {look.rss, look.pss, look.uss}) text += ',' + std::to_string(number);
       for (const std::string& component : components) text += ',' + border_field_of(rank, look, component);
       text += '\n';

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A job's memory, for programs: as JSON and as comma-separated values.
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
 #include "memory/job/job_doubts.hpp"
 #include "memory/job/nodes.hpp"
+#include "memory/job/seconds.hpp"
 #include "memory/rank/growth.hpp"
 
 namespace comity::memory {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json seconds(const std::optional<double>& time_s) { return time_s ? Json(*time_s) : Json(nullptr); }
 
 // When and where the peak was: nothing of one that no look saw.
 Json json(const ComponentFigures& figures, const RankMemory& rank, const std::string& name) {
@@ -27,7 +24,7 @@ Json json(const ComponentFigures& figures, const RankMemory& rank, const std::st
           {"asked_peak_bytes", figures.asked_peak},
           {"held_bytes", figures.held},
           {"untouched_bytes", figures.untouched},
-          {"at_s", seconds(rank.after_init_s(peak.time_ns))},
+          {"at_s", seconds_json(rank.after_init_s(peak.time_ns))},
           {"function", known(peak.where)},
           {"region", known(peak.region)},
           {"phase", known(peak.phase)}};
@@ -36,13 +33,8 @@ Json json(const ComponentFigures& figures, const RankMemory& rank, const std::st
 // The same of a line: empty where it is not known.
 std::string moment_fields(const RankMemory& rank, const std::string& name) {
   const PeakFigures peak = rank.seen_peak(name);
-  std::string time;
-  if (const std::optional<double> at_s = rank.after_init_s(peak.time_ns)) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3f", *at_s);
-    time = text.data();
-  }
-  return ',' + time + ',' + csv_text(peak.where) + ',' + csv_text(peak.region) + ',' + csv_text(peak.phase);
+  return ',' + seconds_field(rank.after_init_s(peak.time_ns), 3) + ',' + csv_text(peak.where) + ',' +
+         csv_text(peak.region) + ',' + csv_text(peak.phase);
 }
 
 Json json(const DeltaFigures& delta, const RankMemory& rank) {
@@ -68,8 +60,8 @@ Json json(const DeltaFigures& delta, const RankMemory& rank) {
 Json json_of_interval(const RankMemory& rank) {
   const std::optional<RiseFigures> rise = rank.unseen_peak();
   if (!rise) return nullptr;
-  return {{"after_s", seconds(rank.after_init_s(rise->after_ns))},
-          {"before_s", seconds(rank.after_init_s(rise->before_ns))},
+  return {{"after_s", seconds_json(rank.after_init_s(rise->after_ns))},
+          {"before_s", seconds_json(rank.after_init_s(rise->before_ns))},
           {"function", rise->where},
           {"region", rise->region},
           {"phase", rise->phase}};
@@ -98,7 +90,7 @@ Json json(const RankMemory& rank) {
           {"owners_known", rank.knows_owners},
           {"requests_followed", rank.follows_requests},
           {"off_s", 1e-9 * static_cast<double>(rank.off_ns)},
-          {"told_until_s", rank.cut_off_ns ? seconds(rank.after_init_s(*rank.cut_off_ns)) : Json(nullptr)},
+          {"told_until_s", rank.cut_off_ns ? seconds_json(rank.after_init_s(*rank.cut_off_ns)) : Json(nullptr)},
           {"peak_rss_bytes", rank.peak_rss_bytes},
           {"peak_seen_behind", rank.peak(kTotalName).where},
           {"peak_seen_at_ns", rank.peak(kTotalName).time_ns},

@@ -10,6 +10,7 @@
 #include "memory/job/job.hpp"
 #include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
+#include "memory/job/seconds.hpp"
 #include "memory/job/spread.hpp"
 #include "memory/rank/growth.hpp"
 #include "memory/rank/stocks.hpp"
@@ -81,11 +82,9 @@ Told told_of(const RankMemory& rank, const std::string& name) {
   return {peak_of(rank, name), rank.after_init_s(seen.time_ns), std::nullopt, std::nullopt, seen, false};
 }
 
+// As exactly as looks tell it.
 std::string seconds_text(const std::optional<double>& time_s, const char* unknown) {
-  if (!time_s) return unknown;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3f", *time_s);
-  return text.data();
+  return seconds_field(time_s, 3, unknown);
 }
 
 // "MPI_Recv in solve", "(between two looks, 0.012 and 0.340; the second behind MPI_Barrier in solve)"
@@ -119,15 +118,14 @@ std::vector<Statistic> shown_of(const Job& job) {
 
 Json json_of(const RankMemory& rank, const std::string& name) {
   const Told told = told_of(rank, name);
-  const auto seconds = [](const std::optional<double>& time_s) { return time_s ? Json(*time_s) : Json(nullptr); };
   return {{"bytes", told.bytes},
           {"rank", rank.rank},
           {"host", rank.host},
-          {"at_s", seconds(told.at_s)},
+          {"at_s", seconds_json(told.at_s)},
           {"function", told.where.where},
           {"region", told.where.region},
-          {"after_s", seconds(told.after_s)},
-          {"before_s", seconds(told.before_s)},
+          {"after_s", seconds_json(told.after_s)},
+          {"before_s", seconds_json(told.before_s)},
           {"phase", told.where.phase}};
 }
 

@@ -7,24 +7,12 @@
 
 #include "memory/job/job.hpp"
 #include "memory/job/mib.hpp"
+#include "memory/job/seconds.hpp"
 
 namespace comity::memory {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string seconds_field(const RankMemory& rank, std::int64_t time_ns) {
-  const std::optional<double> time_s = rank.after_init_s(time_ns);
-  if (!time_s) return {};
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6f", *time_s);
-  return text.data();
-}
-
-Json seconds_of(const RankMemory& rank, std::int64_t time_ns) {
-  const std::optional<double> time_s = rank.after_init_s(time_ns);
-  return time_s ? Json(*time_s) : Json(nullptr);
-}
 
 }  // namespace
 
@@ -51,8 +39,8 @@ Json impossible_json_of(const RankMemory& rank) {
   if (!rank.delta) return rows;
   for (const DeltaStretch& one : rank.delta->over_time) {
     if (!one.is_impossible || rows.size() == kMost) continue;
-    rows.push_back({{"at_s", seconds_of(rank, one.first_ns)},
-                    {"until_s", seconds_of(rank, one.last_ns)},
+    rows.push_back({{"at_s", seconds_json(rank.after_init_s(one.first_ns))},
+                    {"until_s", seconds_json(rank.after_init_s(one.last_ns))},
                     {"least_bytes", one.least},
                     {"most_bytes", one.most},
                     {"total_most_bytes", one.total_most}});
@@ -65,9 +53,9 @@ std::string delta_rows_of(const Job& job) {
   for (const RankMemory& rank : job.ranks) {
     if (!rank.delta) continue;
     for (const DeltaStretch& one : rank.delta->over_time) {
-      text += std::to_string(rank.rank) + ',' + seconds_field(rank, one.first_ns) + ',' +
-              seconds_field(rank, one.last_ns) + ',' + std::to_string(one.least) + ',' + std::to_string(one.most) +
-              ',' + std::to_string(one.total_most) + (one.is_impossible ? ",1\n" : ",0\n");
+      text += std::to_string(rank.rank) + ',' + seconds_field(rank.after_init_s(one.first_ns)) + ',' +
+              seconds_field(rank.after_init_s(one.last_ns)) + ',' + std::to_string(one.least) + ',' +
+              std::to_string(one.most) + ',' + std::to_string(one.total_most) + (one.is_impossible ? ",1\n" : ",0\n");
     }
   }
   return text;
