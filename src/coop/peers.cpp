@@ -34,6 +34,22 @@ void Peers::owe_everybody() {
   for (int participant = 0; participant < node_->participants(); ++participant) owe(participant);
 }
 
+Peers::OwesEverybody::OwesEverybody(Peers& peers) : peers_(peers) {
+  for (std::size_t index = 0; index < peers.owed_.size(); ++index) {
+    before_.push_back(peers.owed_[index].load(std::memory_order_relaxed) |
+                      peers.owed_before_[index].load(std::memory_order_relaxed));
+  }
+  peers.owe_everybody();
+}
+
+Peers::OwesEverybody::~OwesEverybody() {
+  if (!peers_.forgets_debts()) return;
+  for (std::size_t index = 0; index < before_.size(); ++index) {
+    peers_.owed_[index].fetch_and(before_[index], std::memory_order_relaxed);
+    peers_.owed_before_[index].fetch_and(before_[index], std::memory_order_relaxed);
+  }
+}
+
 void Peers::ring(std::span<const int> participants) { node_->ring(participants); }
 
 void Peers::ring_everybody() { node_->ring(others_); }

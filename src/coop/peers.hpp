@@ -76,6 +76,19 @@ class Peers {
     if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
   }
   void owe_everybody();
+  // While this lives everybody is owed, and who was not before no longer then, for it is of something that is over with it; where debts
+  // are never forgotten that is not either. What another thread comes to owe meanwhile may be forgotten with it.
+  class OwesEverybody {
+   public:
+    explicit OwesEverybody(Peers& peers);
+    ~OwesEverybody();
+    OwesEverybody(const OwesEverybody&) = delete;
+    OwesEverybody& operator=(const OwesEverybody&) = delete;
+
+   private:
+    Peers& peers_;
+    std::vector<std::uint64_t> before_;
+  };
   void ring_those_owed(node::News news = node::News::message);
   // A wait begins to sleep.
   void age_debts();

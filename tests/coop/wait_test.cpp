@@ -437,6 +437,40 @@ TEST(CoopPeers, ForgetNoDebtsWhereWindowsAre) {
   EXPECT_TRUE(all_good(ends));
 }
 
+TEST(CoopPeers, OweEverybodyForAsLongAsTheyAreToldTo) {
+  struct Case {
+    bool owes_before, has_windows;
+    std::uint32_t rings_behind;
+  };
+  const auto ends = run_peers(2, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    std::optional<node::Node::Listening> listening;
+    const auto listen_anew = [&] {
+      listening.reset();
+      if (job.job_rank() == 1) listening.emplace(peers.node());
+      meet(job);
+    };
+    for (const Case& one : {Case{false, false, 0}, Case{true, false, 1}, Case{false, true, 1}}) {
+      for (int wait = 0; wait < 32; ++wait) peers.age_debts();
+      if (one.has_windows) peers.never_forget_debts();
+      if (one.owes_before) peers.owe(1);
+      {
+        const Peers::OwesEverybody owes(peers);
+        listen_anew();
+        if (job.job_rank() == 0) {
+          EXPECT_EQ(rings_of_debts(peers, 1), 1U);
+        }
+        meet(job);
+      }
+      listen_anew();
+      if (job.job_rank() == 0) {
+        EXPECT_EQ(rings_of_debts(peers, 1), one.rings_behind);
+      }
+      meet(job);
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 // A thread that sleeps for what another thread of its rank does.
 TEST(CoopWait, IsRungByOtherThreadsOfItsRank) {
   const auto ends = run_peers(1, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {

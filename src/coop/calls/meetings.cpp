@@ -26,8 +26,9 @@ std::vector<std::int32_t> those_who_take_part(const Peers& peers, const std::vec
   return some;
 }
 
-// What follows takes blocking calls: nobody is to spin there for one that is still far.
+// What follows takes blocking calls: nobody is to spin there for one that is still far. Behind it nobody waits for a part of mine.
 void wait_for_all(Cooperation& here, MPI_Comm communicator) {
+  const Peers::OwesEverybody owes(here.peers);
   MPI_Request all_came = no_request();
   const int code = real::MPI_Ibarrier(communicator, &all_came);
   if (!has_started(code, all_came)) return;
