@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Waits in MPI that sleep in a job on two hosts, where half of the ranks cannot ring the others: what ends without ends with
 them.
-    coop_test.py COMMAND PROGRESS LAUNCHER WORD.."""
+    coop_test.py COMMAND PROGRAM LAUNCHER WORD..
+COMITY_CASES: of the program."""
+import os
 import sys
 import unittest
 
 import hosts
 from cooperative import TOLD, expect_cooperative
 
-COMMAND, PROGRESS, *LAUNCHER = sys.argv[1:]
-CASES = ("rendezvous", "chain", "self", "tests", "probes", "ahead", "any_order", "nonblocking", "persistent")
-if "mpich" in " ".join(LAUNCHER):  # Open MPI 4.1 makes no windows over TCP
-    CASES += ("passive",)
+COMMAND, PROGRAM, *LAUNCHER = sys.argv[1:]
+CASES = os.environ["COMITY_CASES"].split(",")
 RANKS = int(LAUNCHER[LAUNCHER.index("-n") + 1])
+HOSTS = ("--hosts", "2", "--slots", str(RANKS // 2))
 LONGEST_S = 25  # MPICH 4.0 may hang there in MPI_Finalize: then all has been said
 
 
@@ -23,7 +24,7 @@ def setUpModule():
 class Coop(unittest.TestCase):
     @staticmethod
     def job():
-        return hosts.run((*TOLD, COMMAND, "run", "--coop", "on", "--", *LAUNCHER, PROGRESS, *CASES), "--hosts", "2", "--slots", "2",
+        return hosts.run((*TOLD, COMMAND, "run", "--coop", "on", "--", *LAUNCHER, PROGRAM, *CASES), *HOSTS,
                          launcher=LAUNCHER, last_line="done", longest_s=LONGEST_S)
 
     def test_what_ends_without_ends_with_them(self):
