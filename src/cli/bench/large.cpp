@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cli/bench/place_row.hpp"
 #include "cli/bench/subject/place_command.hpp"
@@ -34,10 +35,15 @@ std::vector<Row> large_command_rows(const std::vector<Partitioner>& peers, const
                                     const Options& options) {
   const ScratchFile file;
   write_graph(graph, file.path());
-  return command_rows(
-      kLargeName, graph.ranks(),
-      {"--graph", file.path(), "--nodes", std::to_string(kNodes), "--node-topology", node_text(), "--objective", "sum"},
-      options, scotch_among(peers, graph));
+  const std::vector<std::string> words{"--graph",         file.path(), "--nodes", std::to_string(kNodes),
+                                       "--node-topology", node_text()};
+  std::vector<std::string> by_sum = words;
+  by_sum.insert(by_sum.end(), {"--objective", "sum"});
+  const std::optional<Rival> scotch = scotch_among(peers, graph);
+  std::vector<Row> rows = command_rows(kLargeName, graph.ranks(), by_sum, options, scotch);
+  for (Row& row : command_rows(kLargeByDefaultName, graph.ranks(), words, options, scotch))
+    rows.push_back(std::move(row));
+  return rows;
 }
 
 }  // namespace comity::cli::bench
