@@ -198,6 +198,28 @@ TEST(UnevenMapper, LetsNodesExchangeMoreWherePackagesMayNot) {
   EXPECT_GT(mapped_uneven(square, cores, threads, {}).cut[1].weight.worst, 0) << "else there is nothing to see";
 }
 
+TEST(UnevenMapper, HasDivisionsOfUnlikeShapesThatFit) {
+  const Grid grid{{12, 8}};
+  const Graph graph = graph_of(grid);
+  Widths threads(grid.cells(), 1);
+  for (std::size_t rank = 0; rank < threads.size(); rank += 7) threads[rank] = 2;
+  const Widths rooms(8, 16);
+  const Fit fit = fit_of(threads, rooms);
+  const Objective objective{Aim::time, {1, 1}};
+  const Progress silent;
+  const Partition nobody;
+  constexpr std::size_t kMost = 20;
+  const std::vector<NamedDivision> found =
+      divisions_of_shapes({graph, &grid, threads, rooms, fit, objective, silent, nobody}, kMost);
+  EXPECT_GT(found.size(), 4U);
+  EXPECT_LE(found.size(), kMost);
+  for (const NamedDivision& one : found) {
+    EXPECT_TRUE(fits(one.node_of, threads, rooms));
+    EXPECT_EQ(std::ranges::count(found, one.node_of, &NamedDivision::node_of), 1);
+  }
+  EXPECT_TRUE(divisions_of_shapes({graph, nullptr, threads, rooms, fit, objective, silent, nobody}, kMost).empty());
+}
+
 // ---- many
 
 TEST(UnevenMapper, GivesBoxesToAGridWithOneWideRank) {

@@ -21,6 +21,9 @@
 namespace comity::place {
 namespace {
 
+constexpr std::size_t kEdgesPacked = 20'000'000;  // of all shapes together
+constexpr std::size_t kMostShapes = 60, kFewestShapes = 2;
+
 class UnevenMapper {
  public:
   UnevenMapper(const UnevenJob& job, const UnevenHelp& help)
@@ -85,6 +88,7 @@ class UnevenMapper {
     if (of_nodes.aim == Aim::hops) of_nodes.aim = Aim::sum;
     const WidthsTask task{job_.graph, help_.grid, job_.threads, rooms_, fit, of_nodes, help_.progress, help_.ask};
     add_new(divisions, divisions_of_widths(task, divisions));
+    if (most_shapes() > 0) add_new(divisions, divisions_of_shapes(task, most_shapes()));
     if (job_.nodes_decide() && job_.cores.node_level() == 0 && help_.torus == nullptr) leave_out_worse(divisions);
     offer_divisions(divisions);
   }
@@ -94,6 +98,12 @@ class UnevenMapper {
       const bool is_new = std::ranges::find(divisions, one.node_of, &NamedDivision::node_of) == divisions.end();
       if (is_new) divisions.push_back(std::move(one));
     }
+  }
+
+  // Where more between nodes may be worth less inside, the best between nodes do not tell which shape of a node's piece is best: each is packed inside.
+  [[nodiscard]] std::size_t most_shapes() const {
+    if (help_.grid == nullptr || job_.nodes_decide()) return 0;
+    return std::clamp(kEdgesPacked / (job_.graph.ranks() + 2 * job_.graph.edges()), kFewestShapes, kMostShapes);
   }
 
   // What is worse between nodes, and cannot make up for that inside, need not be packed there.
@@ -141,7 +151,7 @@ class UnevenMapper {
 
   // The launchers' orders, the divisions with their insides, the ways from the network down, and the best of all.
   [[nodiscard]] std::size_t most_offers() const {
-    return kUnevenLaunchers.size() + (kSpares.size() + kMostDivisionsOfWidths) * insides() +
+    return kUnevenLaunchers.size() + (kSpares.size() + kMostDivisionsOfWidths + most_shapes()) * insides() +
            above_.ways() + 1;
   }
 

@@ -57,6 +57,23 @@ class Dividing {
     return best;
   }
 
+  std::vector<NamedDivision> of_shapes(std::size_t most) {
+    if (task_.grid == nullptr || task_.rooms.size() < 2) return {};
+    const std::vector<Aimed> aims = all_aims();
+    std::vector<NamedDivision> found;
+    for (std::size_t i = 0; i < aims.size(); ++i) {
+      const std::size_t left = (most - found.size()) / (aims.size() - i);
+      const Parts parts = parts_of(aims[i]);
+      for (const Walk& walk : of_unlike_shapes(walks_for(aims[i], parts.sizes), left)) {
+        auto fitting = fitted(parts, cut_along(order_of(*task_.grid, walk), aims[i].weight, parts.sizes));
+        if (!fitting) continue;
+        if (std::ranges::find(found, *fitting, &NamedDivision::node_of) != found.end()) continue;
+        found.push_back({"walk", *std::move(fitting)});
+      }
+    }
+    return found;
+  }
+
  private:
   struct Ranked {
     Key key;
@@ -99,19 +116,32 @@ class Dividing {
     return aims;
   }
 
-  void divide(const Aimed& aimed) {
+  // Nodes that are to have something, and how much.
+  struct Parts {
     std::vector<std::size_t> sizes;
-    std::vector<Domain> node;  // of each that is to have something
+    std::vector<Domain> node;
+  };
+
+  static Parts parts_of(const Aimed& aimed) {
+    Parts parts;
     for (std::size_t i = 0; i < aimed.shares.size(); ++i) {
       if (aimed.shares[i] == 0) continue;
-      sizes.push_back(aimed.shares[i]);
-      node.push_back(static_cast<Domain>(i));
+      parts.sizes.push_back(aimed.shares[i]);
+      parts.node.push_back(static_cast<Domain>(i));
     }
+    return parts;
+  }
+
+  [[nodiscard]] std::optional<std::vector<Domain>> fitted(const Parts& parts, std::vector<Domain> part) const {
+    for (Domain& one : part) one = parts.node[one];
+    return repaired_widths(task_.graph, std::move(part), task_.width, task_.rooms, task_.fit);
+  }
+
+  void divide(const Aimed& aimed) {
+    const Parts parts = parts_of(aimed);
+    const std::vector<std::size_t>& sizes = parts.sizes;
     const auto offer = [&](const std::string& name, std::vector<Domain> part) {
-      for (Domain& one : part) one = node[one];
-      if (auto fitting = repaired_widths(task_.graph, std::move(part), task_.width, task_.rooms, task_.fit)) {
-        consider(name, *std::move(fitting));
-      }
+      if (auto fitting = fitted(parts, std::move(part))) consider(name, *std::move(fitting));
     };
     if (task_.grid != nullptr) {
       walk(aimed, sizes, offer);
@@ -138,12 +168,15 @@ class Dividing {
 
   [[nodiscard]] bool by_threads(const Aimed& aimed) const { return std::ranges::equal(aimed.weight, task_.width); }
 
-  template <typename Offer>
-  void walk(const Aimed& aimed, const std::vector<std::size_t>& sizes, Offer&& offer) {
+  [[nodiscard]] std::vector<Walk> walks_for(const Aimed& aimed, const std::vector<std::size_t>& sizes) const {
     const std::size_t all = std::accumulate(aimed.weight.begin(), aimed.weight.end(), std::size_t{0});
     const std::size_t largest = *std::max_element(sizes.begin(), sizes.end());
-    const std::size_t node_ranks = std::max<std::size_t>(1, largest * task_.graph.ranks() / all);
-    const std::vector<Walk> found = walks(*task_.grid, node_ranks);
+    return walks(*task_.grid, std::max<std::size_t>(1, largest * task_.graph.ranks() / all));
+  }
+
+  template <typename Offer>
+  void walk(const Aimed& aimed, const std::vector<std::size_t>& sizes, Offer&& offer) {
+    const std::vector<Walk> found = walks_for(aimed, sizes);
     const std::size_t looked_at = task_.graph.ranks() + 2 * task_.graph.edges();
     const std::size_t tried =
         std::min(found.size(), std::clamp(kEdgesLookedAt / looked_at / kMostAims, kFewestWalks, kMostWalks));
@@ -215,6 +248,10 @@ class Dividing {
 
 std::vector<NamedDivision> divisions_of_widths(const WidthsTask& task, std::vector<NamedDivision> known) {
   return Dividing(task).run(std::move(known));
+}
+
+std::vector<NamedDivision> divisions_of_shapes(const WidthsTask& task, std::size_t most) {
+  return Dividing(task).of_shapes(most);
 }
 
 }  // namespace comity::place

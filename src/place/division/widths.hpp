@@ -39,4 +39,8 @@ inline constexpr std::size_t kMostDivisionsOfWidths = 4;
 [[nodiscard]] std::vector<NamedDivision> divisions_of_widths(const WidthsTask& task,
                                                              std::vector<NamedDivision> known = {});
 
+// For objectives by which more between nodes may be worth less inside them: of the task's grid, divisions by walks of unlike shapes of a node's piece,
+// in the order in which they are promising, and no more than so many. None without a grid.
+[[nodiscard]] std::vector<NamedDivision> divisions_of_shapes(const WidthsTask& task, std::size_t most);
+
 }  // namespace comity::place
