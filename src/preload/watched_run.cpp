@@ -157,6 +157,7 @@ void WatchedRun::begin(std::string_view behind) {
   if (exchange_) return;
   const std::lock_guard lock(telling_);
   process_ = os::process_id();
+  guarded("fork children that tell of regions may wait for ever", [&] { mark_.set(); });
   const auto all_will = [&](Plan plan, const char* loss) {
     if (!roll_.of_all().has(plan)) tell_of_who_is_missing(roll_, plan, loss);
     return roll_.of_all().has(plan);
@@ -288,7 +289,7 @@ void WatchedRun::record_clock(record::ClockMoment moment) {
 }
 
 void WatchedRun::end() {
-  if (!exchange_) return;
+  if (!exchange_ || is_of_parent()) return;
   is_over_.store(true, std::memory_order_relaxed);
   const std::lock_guard lock(telling_);
   collector_.end();

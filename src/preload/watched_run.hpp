@@ -20,6 +20,7 @@
 #include "memory/rank/series.hpp"
 #include "metrics/rank/collector.hpp"
 #include "metrics/snapshot.hpp"
+#include "os/process/fork_mark.hpp"
 #include "preload/figures_file.hpp"
 #include "preload/meeting/roll_call.hpp"
 #include "preload/recorder.hpp"
@@ -70,6 +71,8 @@ class WatchedRun final : public interpose::Subscriber {
   [[nodiscard]] static memory::RegionNumber region_here() noexcept;
   // The process ends, and MPI_Finalize has not been called: what is known goes to the record, without a word to other ranks.
   void leave(memory::Moment moment) noexcept;
+  // In a fork child of the process whose run this is: whatever it would tell nobody is told, and locks of threads that it does not have may be held.
+  [[nodiscard]] bool is_of_parent() const noexcept { return mark_.is_lost(); }
   // Whether MPI_Init was seen to end well.
   [[nodiscard]] bool has_seen_begin() const noexcept { return has_seen_begin_.load(std::memory_order_relaxed); }
 
@@ -120,6 +123,7 @@ class WatchedRun final : public interpose::Subscriber {
   std::optional<Recorder> recorder_;
   HeldMutex telling_;                  // held while the main thread asks the book for what it writes down
   pid_t process_ = 0;                  // that has begun: a fork child has a copy of all this
+  os::ForkMark mark_;                  // the same, where a system call is too dear
   std::vector<std::uint32_t> clocks_;  // of all ranks
   SessionsAlone sessions_{
       "the program's sessions are not measured: they have no MPI_COMM_WORLD over which figures of ranks could come "

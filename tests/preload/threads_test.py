@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs in which a thread beside the main one calls MPI, or has a processor of its own, and what the page says of them."""
+"""Jobs in which a thread beside the main one calls MPI, has a processor of its own, or is in a region while a child is forked, and what the page says
+of them."""
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 COMITY = os.environ["COMITY_COMMAND"]
@@ -59,6 +61,18 @@ class Processors(Case):
             self.skipTest("NOT TESTED: there is one processor")
         told, _ = self.run_threads("MPI_THREAD_FUNNELED", "wide")
         self.assertIn("comity: 1 rank, 1 node, 2 processors", told)
+
+
+class Forks(Case):
+    def test_a_fork_child_waits_for_no_thread_that_it_does_not_have(self):
+        """It waited for ever in its first region: a thread of its parent's had the lock of all names."""
+        with tempfile.TemporaryDirectory() as folder:
+            for options in ([], ["--memory"], ["--record", os.path.join(folder, "out")]):
+                done = subprocess.run([COMITY, "run", "--metrics", *options, "--", *LAUNCH, "-n", "1", PROGRAM], capture_output=True,
+                                      text=True, timeout=50, check=False)
+                self.assertEqual((done.returncode, done.stdout), (0, "the child went on\n"), done.stderr)
+                self.assertRegex(done.stderr, r"\n  main +1 ", "the parent's are told")
+                self.assertNotIn("of the child's", done.stderr)
 
 
 def load_tests(loader, tests, _pattern):

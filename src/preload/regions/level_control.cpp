@@ -18,6 +18,7 @@ bool LevelControl::announces(const interpose::Facts& facts) const noexcept { ret
 
 // The call itself is the first one at the new level.
 void LevelControl::before(const interpose::Call& call) noexcept {
+  if (run_.is_of_parent()) return;
   run_.note_memory_at_border();
   run_.level_ends();
   if (call.level == metrics::kPaused) run_.turn_memory(false);

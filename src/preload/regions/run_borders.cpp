@@ -44,6 +44,7 @@ void WatchedRun::level_begins() noexcept {
 
 // Looks are outside of the region, so that they are none of its time.
 void WatchedRun::region_begin(const char* name) noexcept {
+  if (is_of_parent()) return;
   note_memory_at_border();
   note_processors_at_border();
   const std::size_t depth = metrics::Collector::regions_of_this_thread().depth() + 1;
@@ -54,6 +55,7 @@ void WatchedRun::region_begin(const char* name) noexcept {
 }
 
 void WatchedRun::region_end() noexcept {
+  if (is_of_parent()) return;
   note_memory_at_border();
   const std::optional<RegionSpan> span =
       recorder_ ? span_that_ends(metrics::Collector::regions_of_this_thread(), now_ns()) : std::nullopt;
