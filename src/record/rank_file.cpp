@@ -96,8 +96,8 @@ std::span<std::byte> RankFile::half(std::uint64_t generation) {
   return memory_.subspan(offset_of(generation), half_bytes_);
 }
 
-void RankFile::let_go(std::uint64_t generation) noexcept {
-  if (is_mapped()) os::Mapping::let_go_of_file_pages(memory_.subspan(offset_of(generation), half_bytes_));
+void RankFile::let_go(std::uint64_t generation, std::size_t end) noexcept {
+  if (is_mapped()) os::Mapping::let_go_of_file_pages(memory_.subspan(offset_of(generation), end));
 }
 
 void RankFile::publish(std::uint64_t generation) {

@@ -27,8 +27,8 @@ class RankFile {
   [[nodiscard]] std::uint64_t half_bytes() const { return half_bytes_; }
   // The memory of the half of a generation, allocated. Throws Status::memory where there is no room for it.
   [[nodiscard]] std::span<std::byte> half(std::uint64_t generation);
-  // The memory of a half that is not needed for a while; what stands there stays in the file.
-  void let_go(std::uint64_t generation) noexcept;
+  // The memory of a half up to there is not needed for a while; what stands there stays in the file.
+  void let_go(std::uint64_t generation, std::size_t end) noexcept;
   // Makes it count, in one store. What is in its half must be there before.
   void publish(std::uint64_t generation);
   // Bytes from..end of a generation's half go to the file, where it is not mapped. Throws where the file system is full.

@@ -9,12 +9,14 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "record/format/condense.hpp"
 #include "record/merge/names.hpp"
 
 namespace comity::record {
 namespace {
 
-constexpr std::size_t kMostUnwritten_bytes = 4096;  // of samples and spans, where the file is not mapped
+constexpr std::size_t kMostUnwritten_bytes = 4096;                // of samples and spans, where the file is not mapped
+constexpr std::size_t kMostKept_bytes = std::size_t{256} << 10U;  // in the process, where it is mapped
 constexpr char kBetweenNames = '\0';
 
 std::uint64_t checked(std::uint64_t budget_bytes) {
@@ -89,8 +91,7 @@ bool Writer::accept_fixed(std::map<std::string, std::size_t>& sizes, const std::
 // The fact itself is small, and beyond the share of facts.
 void Writer::tell_incomplete() {
   const std::string words = incomplete_.words();
-  append(ChunkType::fact, fact_payload(kIncompleteFact, words),
-         [&](Content& content) { content.facts[kIncompleteFact] = words; });
+  append(ChunkType::fact, fact_payload(kIncompleteFact, words));
   settle(0);
 }
 
@@ -114,7 +115,7 @@ bool Writer::set_fact(std::string_view its_key, std::string_view value) noexcept
       refuse(the_fact(key));
       return false;
     }
-    append(ChunkType::fact, payload, [&](Content& content) { content.facts[key] = value; });
+    append(ChunkType::fact, payload);
     settle(0);
     accept(the_fact(key));
     return true;
@@ -128,7 +129,7 @@ bool Writer::put_table(const Table& table) noexcept {
       refuse(the_table(table.name()));
       return false;
     }
-    append(ChunkType::table, payload, [&](Content& content) { content.tables.insert_or_assign(table.name(), table); });
+    append(ChunkType::table, payload);
     settle(0);
     accept(the_table(table.name()));
     return true;
@@ -137,20 +138,18 @@ bool Writer::put_table(const Table& table) noexcept {
 
 // --- series and spans ---
 
-StreamId Writer::declare(std::map<std::string, StreamId>& known, const std::string& key, const Bytes& payload,
-                         const std::function<void(Content&, StreamId)>& change) {
+StreamId Writer::declare(std::map<std::string, StreamId>& known, const std::string& key, const StreamName& stream) {
+  const Bytes payload = stream_payload(stream);
   const std::size_t least_bytes = chunk_bytes(payload.size()) + least_timeline_bytes();
   if (stream_bytes_ + least_bytes > file_.half_bytes() / 4) {
     refuse(the_stream(key.substr(0, key.find(kBetweenNames))));
     return SeriesRef{}.id;
   }
-  StreamId id = 0;
-  std::memcpy(&id, payload.data(), sizeof(id));
-  append(ChunkType::stream, payload, [&](Content& content) { change(content, id); });
-  known[key] = id;
+  known[key] = stream.id;
+  append(ChunkType::stream, payload);
   stream_bytes_ += least_bytes;
   settle(0);
-  return id;
+  return stream.id;
 }
 
 SeriesRef Writer::series(std::string_view its_name) noexcept {
@@ -159,9 +158,9 @@ SeriesRef Writer::series(std::string_view its_name) noexcept {
     const std::string name(its_name);
     const auto known = series_.find(name);
     const auto next = static_cast<StreamId>(series_.size() + spans_.size());
-    found.id = known != series_.end() ? known->second
-                                      : declare(series_, name, series_payload(next, name),
-                                                [&](Content& content, StreamId id) { content.series[id].name = name; });
+    found.id = known != series_.end()
+                   ? known->second
+                   : declare(series_, name, {.id = next, .kind = StreamKind::series, .lane = {}, .name = name});
     return true;
   });
   return found;
@@ -173,11 +172,11 @@ SpansRef Writer::spans(std::string_view lane, std::string_view name) noexcept {
     const std::string key = std::string(lane).append(1, kBetweenNames).append(name);
     const auto known = spans_.find(key);
     const auto next = static_cast<StreamId>(series_.size() + spans_.size());
-    found.id = known != spans_.end()
-                   ? known->second
-                   : declare(spans_, key, spans_payload(next, lane, name), [&](Content& content, StreamId id) {
-                       content.spans[id] = {.lane = std::string(lane), .name = std::string(name), .entries = {}};
-                     });
+    found.id =
+        known != spans_.end()
+            ? known->second
+            : declare(spans_, key,
+                      {.id = next, .kind = StreamKind::spans, .lane = std::string(lane), .name = std::string(name)});
     return true;
   });
   return found;
@@ -187,9 +186,7 @@ void Writer::sample(SeriesRef series, std::int64_t time_ns, double value) noexce
   if (series.id == SeriesRef{}.id) return;
   guarded([&] {
     const SamplePayload payload{.id = series.id, .reserved = 0, .time_ns = time_ns, .value = value};
-    if (!chunks_.append(ChunkType::sample, bytes_of(payload))) {
-      make_room([&](Content& content) { content.series[series.id].entries.push_back(sample_entry(time_ns, value)); });
-    }
+    append(ChunkType::sample, bytes_of(payload));
     settle(kMostUnwritten_bytes);
     return true;
   });
@@ -199,9 +196,7 @@ void Writer::span(SpansRef spans, std::int64_t begin_ns, std::int64_t end_ns) no
   if (spans.id == SpansRef{}.id) return;
   guarded([&] {
     const SpanPayload payload{.id = spans.id, .reserved = 0, .begin_ns = begin_ns, .end_ns = end_ns};
-    if (!chunks_.append(ChunkType::span, bytes_of(payload))) {
-      make_room([&](Content& content) { content.spans[spans.id].entries.push_back(span_entry(begin_ns, end_ns)); });
-    }
+    append(ChunkType::span, bytes_of(payload));
     settle(kMostUnwritten_bytes);
     return true;
   });
@@ -209,39 +204,47 @@ void Writer::span(SpansRef spans, std::int64_t begin_ns, std::int64_t end_ns) no
 
 // --- room ---
 
-void Writer::append(ChunkType type, std::span<const std::byte> payload, const Change& change) {
-  if (!chunks_.append(type, payload)) make_room(change);
+void Writer::append(ChunkType type, std::span<const std::byte> payload) {
+  if (!chunks_.append(type, payload)) make_room(type, payload);
+  if (chunks_.used_bytes() >= let_go_bytes_ + kMostKept_bytes) let_go(generation_, chunks_);
 }
 
-// A stray store of the program may have damaged the file. What stood behind the damage is lost, but not what comes.
-void Writer::declare_all_in(Content& content) const {
-  for (const auto& [name, id] : series_) content.series[id].name = name;
+// What is written is the file's: it need not stay in the process.
+void Writer::let_go(std::uint64_t generation, const ChunkAppender& chunks) noexcept {
+  let_go_bytes_ = chunks.used_bytes();
+  file_.let_go(generation, let_go_bytes_);
+}
+
+// By id. A stray store of the program may have damaged the file: what stood behind the damage is lost, but not what comes.
+std::vector<StreamName> Writer::streams() const {
+  std::vector<StreamName> all(series_.size() + spans_.size());
+  for (const auto& [name, id] : series_) all[id] = {.id = id, .kind = StreamKind::series, .lane = {}, .name = name};
   for (const auto& [key, id] : spans_) {
     const std::size_t between = key.find(kBetweenNames);
-    content.spans[id].lane = key.substr(0, between);
-    content.spans[id].name = key.substr(between + 1);
+    all[id] = {.id = id, .kind = StreamKind::spans, .lane = key.substr(0, between), .name = key.substr(between + 1)};
   }
+  return all;
 }
 
-// The next generation: what there is, with the change that found no room. Until it is published, the last one counts.
-void Writer::make_room(const Change& change) {
-  Content content;
-  static_cast<void>(decode(file_.half(generation_).first(chunks_.used_bytes()), content));
-  file_.let_go(generation_);  // while it is merged its content is in memory a second time
-  declare_all_in(content);
-  change(content);
-  const std::size_t unmerged_bytes = encoded_bytes(content) - timeline_bytes(content);
-  if (unmerged_bytes > file_.half_bytes()) throw Error(Status::internal, "facts, tables and names outgrew their room");
-  shrink_timeline(content, (file_.half_bytes() - unmerged_bytes) / 2);
-
+// The next generation: what there is, with the chunk that found no room. Until it is published, the last one counts.
+void Writer::make_room(ChunkType type, std::span<const std::byte> payload) {
   const std::uint64_t next = generation_ + 1;
+  const std::vector<StreamName> all = streams();
+  const FullRoom full{.chunks = file_.half(generation_).first(chunks_.used_bytes()),
+                      .more = {.type = type, .sequence = 0, .payload = payload},
+                      .streams = all};
   ChunkAppender chunks(file_.half(next), chunks_.next_sequence());
-  if (!encode(content, chunks)) throw Error(Status::internal, "merged content outgrew its room");
+  condense(full, file_.half_bytes(), chunks, [&](std::size_t read_bytes) {
+    file_.let_go(generation_, read_bytes);
+    let_go(next, chunks);
+  });
   file_.write_through(next, 0, std::min<std::size_t>(chunks.used_bytes() + kChunkWord_bytes, file_.half_bytes()));
   file_.publish(next);
+  file_.let_go(generation_, file_.half_bytes());
   generation_ = next;
   chunks_ = chunks;
   written_ = chunks.used_bytes();
+  let_go(generation_, chunks_);
 }
 
 // Where the file is not mapped, what was appended goes to it once there is more than so much, with the zero behind it.
@@ -255,7 +258,7 @@ void Writer::settle(std::size_t most_unwritten_bytes) {
 void Writer::close() noexcept {
   guarded([&] {
     const std::int64_t now = now_ns();
-    append(ChunkType::end, end_payload(now), [&](Content& content) { content.ended_ns = now; });
+    append(ChunkType::end, end_payload(now));
     settle(0);
     state_ = State::closed;
     return true;

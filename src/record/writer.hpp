@@ -9,23 +9,23 @@
 // After the constructor nothing throws. A failure ends the recording with one line, and the program goes on. Any thread may
 // call; a fork child's calls do nothing, for the file is its parent's. A merge allocates memory and takes some milliseconds
 // at the default budget; all else neither allocates nor calls the kernel where the file is mapped, but for facts, tables and
-// names.
+// names, and for one call each quarter of a MiB: what is written leaves the process, whose memory is the program's.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/held_mutex.hpp"
 #include "os/files/folder.hpp"
 #include "record/format/chunk.hpp"
-#include "record/format/content.hpp"
 #include "record/format/header.hpp"
+#include "record/format/payload.hpp"
 #include "record/format/table.hpp"
 #include "record/merge/incomplete.hpp"
 #include "record/rank_file.hpp"
@@ -77,7 +77,6 @@ class Writer {
 
  private:
   enum class State { recording, closed, failed };
-  using Change = std::function<void(Content&)>;
 
   template <typename Step>
   bool guarded(Step&& step) noexcept;
@@ -87,12 +86,12 @@ class Writer {
   void refuse(const std::string& what);
   void accept(const std::string& what);
   void tell_incomplete();
-  void append(ChunkType type, std::span<const std::byte> payload, const Change& change);
-  void make_room(const Change& change);
+  void append(ChunkType type, std::span<const std::byte> payload);
+  void make_room(ChunkType type, std::span<const std::byte> payload);
+  void let_go(std::uint64_t generation, const ChunkAppender& chunks) noexcept;
   void settle(std::size_t most_unwritten_bytes);
-  void declare_all_in(Content& content) const;
-  StreamId declare(std::map<std::string, StreamId>& known, const std::string& key, const Bytes& payload,
-                   const std::function<void(Content&, StreamId)>& change);
+  [[nodiscard]] std::vector<StreamName> streams() const;
+  StreamId declare(std::map<std::string, StreamId>& known, const std::string& key, const StreamName& stream);
   void stop(const char* why) noexcept;
 
   const std::string path_;
@@ -101,7 +100,8 @@ class Writer {
   State state_ = State::recording;
   std::uint64_t generation_ = 0;
   ChunkAppender chunks_;
-  std::size_t written_ = 0;  // [bytes] of this generation that are in the file; for one that is not mapped
+  std::size_t written_ = 0;       // [bytes] of this generation that are in the file; for one that is not mapped
+  std::size_t let_go_bytes_ = 0;  // that have left the process; of one that is
   std::map<std::string, std::size_t> facts_;   // [bytes] of each one's chunk
   std::map<std::string, std::size_t> tables_;  // the same of the last snapshots
   std::size_t fixed_bytes_ = 0;                // sum of both

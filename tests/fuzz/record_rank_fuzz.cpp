@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "base/error.hpp"
 #include "record/clock_map.hpp"
 #include "record/format/chunk.hpp"
+#include "record/format/condense.hpp"
 #include "record/format/content.hpp"
 #include "record/format/header.hpp"
 #include "record/format/summary.hpp"
@@ -43,6 +45,31 @@ Bytes with_right_checksums(std::span<const std::byte> bytes) {
   return room;
 }
 
+// As a writer does, which knows all streams and declares them by their numbers.
+void condense_again(std::span<const std::byte> chunks, const Content& content, std::size_t room_bytes) {
+  std::vector<StreamName> streams(content.series.size() + content.spans.size());
+  for (const auto& [id, series] : content.series) {
+    if (id >= streams.size()) return;
+    streams[id] = {id, StreamKind::series, {}, series.name};
+  }
+  for (const auto& [id, spans] : content.spans) {
+    if (id >= streams.size()) return;
+    streams[id] = {id, StreamKind::spans, spans.lane, spans.name};
+  }
+  Bytes room(room_bytes + chunk_bytes(sizeof(std::int64_t)));
+  ChunkAppender into(room, 1);
+  const Bytes end = end_payload(1);
+  try {
+    condense({chunks, {ChunkType::end, 0, end}, streams}, room.size(), into, [](std::size_t) {});
+  } catch (const comity::Error&) {
+    return;  // facts and names took more room than a half leaves them
+  }
+  Content back;
+  expect(decode(std::span(room).first(into.used_bytes()), back).end == ScanEnd::at_end_of_bytes);
+  expect(back.facts == content.facts && back.series.size() == content.series.size() &&
+         back.spans.size() == content.spans.size());
+}
+
 void read_and_write_again(std::span<const std::byte> chunks) {
   Content content;
   const Scan scan = decode(chunks, content);
@@ -54,8 +81,7 @@ void read_and_write_again(std::span<const std::byte> chunks) {
   (void)ClockMap::from_facts(content.facts).on_rank_0(content.ended_ns.value_or(0));
   Summary summary(0, content);
   summary.merge(Summary(1, back));
-  shrink_timeline(content, again.size() / 4);
-  (void)encode(content);
+  condense_again(chunks, content, again.size());
 }
 
 void read_file(std::span<const std::byte> bytes) {

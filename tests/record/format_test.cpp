@@ -2,6 +2,7 @@
 // The pieces of a record's format, each alone: checksum, chunks, tables, what is kept over time, clocks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
@@ -10,14 +11,17 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "record/clock_map.hpp"
 #include "record/format/chunk.hpp"
+#include "record/format/condense.hpp"
 #include "record/format/content.hpp"
 #include "record/format/crc32c.hpp"
 #include "record/format/some_series.hpp"
 #include "record/merge/names.hpp"
+#include "shrinking.hpp"
 
 namespace comity::record {
 namespace {
@@ -309,6 +313,178 @@ TEST(Content, OfTimesAtBothEndsOfTheClockShrinksToo) {
   }
   shrink_timeline(content, 1);
   EXPECT_EQ(content.series[0].entries.size(), 1U);
+}
+
+// --- what a full half becomes ---
+
+// A half as a rank fills it: snapshots that follow one another, blocks that were merged before and single entries behind them, streams in turn.
+class Half {
+ public:
+  explicit Half(std::uint64_t seed) : random_(seed) {
+    put_fixed("old");
+    const std::size_t streams = random_() % 6;
+    for (std::size_t i = 0; i < streams; ++i) declare(random_() % 2 == 0 ? StreamKind::series : StreamKind::spans);
+    put_blocks();
+    put_fixed("new");
+    for (std::uint64_t left = random_() % 3000; left > 0 && !names_.empty(); --left) put_one();
+  }
+
+  // Samples of other threads come late.
+  void mix_up() {
+    for (int i = 0; i < 20 && !names_.empty(); ++i) {
+      time_ns_ -= static_cast<std::int64_t>(random_() % 5000);
+      put_one();
+    }
+  }
+
+  [[nodiscard]] std::span<const std::byte> chunks() const { return std::span(room_).first(into_.used_bytes()); }
+  [[nodiscard]] std::span<std::byte> room() { return room_; }
+  [[nodiscard]] const std::vector<StreamName>& names() const { return names_; }
+
+  [[nodiscard]] Content content() const {
+    Content all;
+    (void)decode(chunks(), all);
+    for (const StreamName& stream : names_) {  // also of one that nothing is told of
+      if (stream.kind == StreamKind::series) {
+        all.series[stream.id].name = stream.name;
+      } else {
+        all.spans[stream.id].lane = stream.lane;
+        all.spans[stream.id].name = stream.name;
+      }
+    }
+    return all;
+  }
+
+ private:
+  void put_fixed(const std::string& value) {
+    ASSERT_TRUE(into_.append(ChunkType::fact, fact_payload("a fact", value)));
+    ASSERT_TRUE(into_.append(ChunkType::fact, fact_payload(value, "is told once")));
+    ASSERT_TRUE(into_.append(ChunkType::table, table_payload(calls())));
+  }
+
+  void declare(StreamKind kind) {
+    const auto id = static_cast<StreamId>(names_.size());
+    names_.push_back({id, kind, kind == StreamKind::spans ? "main" : "", "stream " + std::to_string(id)});
+    ASSERT_TRUE(into_.append(ChunkType::stream, stream_payload(names_.back())));
+  }
+
+  void put_blocks() {
+    for (const StreamName& stream : names_) {
+      for (std::uint64_t left = random_() % 3; left > 0; --left) {
+        const std::size_t entries = 1 + random_() % kEntriesABlock;
+        if (stream.kind == StreamKind::series) put_block(stream.id, Entries<SampleEntry>(entries));
+        if (stream.kind == StreamKind::spans) put_block(stream.id, Entries<SpanEntry>(entries));
+      }
+    }
+  }
+
+  template <typename Entry>
+  void put_block(StreamId id, Entries<Entry> entries) {
+    for (Entry& entry : entries) entry = merged(next(entry), next(entry));
+    ASSERT_TRUE(append_block(id, std::span<const Entry>(entries), into_));
+  }
+
+  SampleEntry next(const SampleEntry& /*like*/) { return sample_entry(later(), static_cast<double>(random_() % 100)); }
+  SpanEntry next(const SpanEntry& /*like*/) {
+    const std::int64_t begin_ns = later();
+    return span_entry(begin_ns, later());
+  }
+  // Many soon one behind the other, some after a while.
+  std::int64_t later() {
+    return time_ns_ += static_cast<std::int64_t>(random_() % (random_() % 50 == 0 ? 100'000 : 100));
+  }
+
+  void put_one() {
+    const StreamName& stream = names_[random_() % names_.size()];
+    const std::int64_t begin_ns = later();
+    if (stream.kind == StreamKind::series) {
+      append_one(into_, ChunkType::sample, SamplePayload{stream.id, 0, begin_ns, static_cast<double>(random_() % 100)});
+    } else {
+      append_one(into_, ChunkType::span, SpanPayload{stream.id, 0, begin_ns, later()});
+    }
+  }
+
+  std::mt19937_64 random_;
+  Bytes room_ = Bytes(1U << 20U);
+  ChunkAppender into_{room_, 1};
+  std::vector<StreamName> names_;
+  std::int64_t time_ns_ = 1'000'000;
+};
+
+constexpr std::int64_t kEnd_ns = 77;
+
+// The last chunk, which found no room, ends the record.
+Content condensed(const Half& half, std::size_t room_bytes) {
+  const Bytes end = end_payload(kEnd_ns);
+  Bytes room(room_bytes);
+  ChunkAppender into(room, 1);
+  condense({half.chunks(), {ChunkType::end, 0, end}, half.names()}, room_bytes, into, [](std::size_t /*bytes*/) {});
+  Content content;
+  EXPECT_EQ(decode(std::span(room).first(into.used_bytes()), content).end, ScanEnd::at_end_of_bytes);
+  return content;
+}
+
+Content shrunk(const Half& half, std::size_t room_bytes) {
+  Content content = half.content();
+  content.ended_ns = kEnd_ns;
+  shrink_timeline(content, (room_bytes - (encoded_bytes(content) - timeline_bytes(content))) / 2);
+  return content;
+}
+
+TEST(Condensing, GivesChunkByChunkWhatTheWholeContentGives) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Half half(seed);
+    for (const std::size_t room_bytes : {4096U, 16384U, 100'000U, 1U << 20U}) {
+      ASSERT_EQ(condensed(half, room_bytes), shrunk(half, room_bytes)) << seed << ", " << room_bytes << " bytes";
+    }
+  }
+}
+
+TEST(Condensing, SortsSamplesThatCameLate) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Half half(seed);
+    half.mix_up();
+    ASSERT_EQ(condensed(half, 16384), shrunk(half, 16384)) << seed;
+  }
+}
+
+TEST(Condensing, LosesWhatStandsBehindDamageAndNoName) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Half half(seed);
+    half.room()[half.chunks().size() / (1 + seed % 3) - 8] ^= std::byte{1};
+    ASSERT_EQ(condensed(half, 16384), shrunk(half, 16384)) << seed;
+  }
+}
+
+TEST(Condensing, TellsHowFarItHasRead) {
+  Content content = long_run();
+  for (std::int64_t i = 0; i < 10'000; ++i) content.spans[1].entries.push_back(span_entry(i, i + 1));
+  const Bytes bytes = encode(content);
+  const std::vector<StreamName> names{{0, StreamKind::series, "", "memory_bytes"},
+                                      {1, StreamKind::spans, "main", "solve"}};
+  const Bytes end = end_payload(kEnd_ns);
+  Bytes room(bytes.size());
+  ChunkAppender into(room, 1);
+  std::vector<std::size_t> read;
+  condense({bytes, {ChunkType::end, 0, end}, names}, room.size(), into,
+           [&](std::size_t read_bytes) { read.push_back(read_bytes); });
+  std::size_t before = 0;
+  for (const std::size_t now : read) {
+    EXPECT_GT(now, before);
+    EXPECT_LT(now, before + (300U << 10U)) << "no more is kept";
+    before = now == bytes.size() ? 0 : now;  // once more
+  }
+  EXPECT_EQ(read.back(), bytes.size());
+  EXPECT_EQ(std::count(read.begin(), read.end(), bytes.size()), 3) << "looked at, tried and written";
+}
+
+TEST(Condensing, RefusesWhereNamesAloneAreTooMany) {
+  Half half(1);
+  Bytes room(100);
+  ChunkAppender into(room, 1);
+  EXPECT_THROW(condense({half.chunks(), {ChunkType::end, 0, end_payload(1)}, half.names()}, room.size(), into,
+                        [](std::size_t) {}),
+               Error);
 }
 
 TEST(Content, OfSamplesOutOfOrderIsSortedWhenRead) {

@@ -11,6 +11,7 @@
 #include "record/merge/names.hpp"
 #include "record/merge/parcel.hpp"
 #include "record/run/run_file.hpp"
+#include "shrinking.hpp"
 
 namespace comity::testing {
 

@@ -62,21 +62,4 @@ struct Spans {
 // `later - earlier`, 0 where that is negative, the largest number where it is none of 64 bits.
 [[nodiscard]] std::int64_t distance_ns(std::int64_t earlier, std::int64_t later);
 
-// Merges each two neighbours into one that would cover no more than `step_ns`. Returns whether any were.
-template <typename Entry>
-bool merge_pairs(Entries<Entry>& entries, std::int64_t step_ns) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i, ++kept) {
-    entries[kept] = entries[i];
-    if (i + 1 == entries.size()) continue;
-    const Entry both = merged(entries[i], entries[i + 1]);
-    if (distance_ns(both.first_ns, both.last_ns) > step_ns) continue;
-    entries[kept] = both;
-    ++i;
-  }
-  const bool any = kept < entries.size();
-  entries.resize(kept);
-  return any;
-}
-
 }  // namespace comity::record
