@@ -43,6 +43,12 @@ class Behind {
     void* const replacement = reinterpret_cast<void*>(watch.replacement);
     return reinterpret_cast<R (*)(A...)>(replacement == nullptr ? real() : replacement);
   }
+  // The same of a call inside one that is shown.
+  template <class R, class... A>
+  [[nodiscard]] auto called_inside(const Watch& watch) const -> R (*)(A...) {
+    void* const replacement = reinterpret_cast<void*>(watch.inside);
+    return reinterpret_cast<R (*)(A...)>(replacement == nullptr ? real() : replacement);
+  }
   [[gnu::cold]] void find();
   // Where each call goes if nobody is to be told of any, nor of calls inside; else null. After find().
   [[gnu::cold]] [[nodiscard]] void* straight_way() const;
@@ -81,9 +87,10 @@ template <class Function, class R, class... A>
 template <class R, class... A>
 [[gnu::noinline]] R show_inside(const Behind& behind, A... a) {
   const std::array<void*, sizeof...(A)> at{static_cast<void*>(&a)...};
+  const Watch& watch = watches[behind.function()];
   ObjectChanges objects(behind.function(), at.data());
-  const R result = reinterpret_cast<R (*)(A...)>(behind.real())(a...);
-  objects.tell(behind.function(), watches[behind.function()], code_of(result), true);
+  const R result = behind.called_inside<R, A...>(watch)(a...);
+  objects.tell(behind.function(), watch, code_of(result), true);
   return result;
 }
 
@@ -136,12 +143,13 @@ class Door<R(A...), R(W...), kFunction, kSide> {
     const void* const frame = __builtin_frame_address(0);
     const Watch& watch = watches[kFunction];
     if (is_inner_call(frame)) {
+      if (watch.inside != nullptr) inner_caller = __builtin_return_address(0);
       if constexpr (kRow.object.act != ObjectAct::none) {
         if (watch.count != 0) return show_inside<R, A...>(behind_, static_cast<A>(w)...);
       }
-      return real()(static_cast<A>(w)...);
+      return behind_.template called_inside<R, A...>(watch)(static_cast<A>(w)...);
     }
-    const Outermost outermost(frame);
+    const Outermost outermost_call(frame);
     if (watch.looks) return show<Function, R, A...>(behind_, static_cast<A>(w)...);
     return behind_.template called<R, A...>(watch)(static_cast<A>(w)...);
   }

@@ -15,7 +15,7 @@ enum class Depth : std::uint8_t { none, calls, traffic, times };  // each holds 
 using Replacement = void (*)();  // of whatever type
 
 // Called on the thread that calls MPI, also several threads at once; lives as long as the process. Calls of MPI from
-// inside go past all subscribers.
+// inside go past all subscribers but for replacement_inside().
 class Subscriber {
  public:
   Subscriber() = default;
@@ -27,6 +27,12 @@ class Subscriber {
   // A function of the same type that is called instead of the MPI's own, which it finds in real.hpp; null: none. Where
   // several replace one, the first in order does.
   [[nodiscard]] virtual Replacement replacement(const Facts& facts) const noexcept {
+    static_cast<void>(facts);
+    return nullptr;
+  }
+  // The same of a function that has one, for its calls from inside a call that is shown: a callback's of the program, another tool's, the
+  // MPI's own. Null: they go to the MPI.
+  [[nodiscard]] virtual Replacement replacement_inside(const Facts& facts) const noexcept {
     static_cast<void>(facts);
     return nullptr;
   }

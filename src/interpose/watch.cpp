@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <string_view>
 
 #include "interpose/loaded_mpi.hpp"
+#include "os/code/loaded_object.hpp"
 
 namespace comity::interpose {
 
-constinit thread_local const void* outermost_frame __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local const Outermost* outermost __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local const void* inner_caller __attribute__((tls_model("initial-exec"))) = nullptr;
 
 // Written once before any way leads past it, read without a lock after that.
 constinit std::array<Watch, kFunctions> watches{};
@@ -54,19 +57,22 @@ Subscribers all_subscribers() {
   return all.first(std::min(all.size(), kMostSubscribers));
 }
 
-Replacement find_replacement(const Facts& facts) {
+using Asks = Replacement (Subscriber::*)(const Facts&) const noexcept;
+Replacement find_replacement(const Facts& facts, Asks asks) {
   for (const Subscriber* const one : all_subscribers()) {
     if (std::find(stopped.begin(), stopped.end(), one) != stopped.end()) continue;
-    if (const Replacement found = one->replacement(facts); found != nullptr) return found;
+    if (const Replacement found = (one->*asks)(facts); found != nullptr) return found;
   }
   return nullptr;
 }
 
 void settle_replacements() {
   for (std::size_t i = 0; i < kFunctions; ++i) {
-    const Replacement found = find_replacement(kFacts[i]);
+    const Replacement found = find_replacement(kFacts[i], &Subscriber::replacement);
+    const Replacement inside = find_replacement(kFacts[i], &Subscriber::replacement_inside);
     if (found != nullptr) watched = true;
     if (found != watches[i].replacement) watches[i].replacement = found;
+    if (inside != watches[i].inside) watches[i].inside = inside;
   }
 }
 
@@ -82,6 +88,14 @@ void settle() {
 }
 
 }  // namespace
+
+// Its plugins are libraries of their own.
+bool inner_call_is_the_mpis() noexcept {
+  static const auto mpi = os::loaded_object_at(reinterpret_cast<std::uintptr_t>(real_function("PMPI_Init")));
+  const auto caller = os::loaded_object_at(reinterpret_cast<std::uintptr_t>(inner_caller));
+  if (!caller) return false;
+  return (mpi && mpi->start == caller->start) || std::string_view(caller->path).find("/mca_") != std::string_view::npos;
+}
 
 void stop_replacing(const Subscriber& who) {
   *std::find(stopped.begin(), stopped.end() - 1, nullptr) = &who;

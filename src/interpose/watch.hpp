@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <functional>
 
 #include "interpose/function.hpp"
 #include "interpose/subscriber.hpp"
@@ -23,6 +25,7 @@ struct Watch {
   bool follows = false;               // requests that are looked at may start or complete here
   bool looks = false;                 // one of these
   Replacement replacement = nullptr;  // of the first in order who has one
+  Replacement inside = nullptr;       // the same of calls inside one that is shown
   Places announced_to{};              // in order
   Places told{};                      // in the opposite one
 
@@ -54,27 +57,50 @@ extern constinit std::array<Watch, kFunctions> watches __attribute__((visibility
 // other tools, as if he had never replaced them. Inside MPI_Init, when no other thread may call what is replaced.
 void stop_replacing(const Subscriber& who);
 
-// The frame of the outermost call of this thread, null outside. An address and not a flag: who leaves a call by longjmp
-// is outside again as soon as a call comes from further up the stack.
-extern constinit thread_local const void* outermost_frame __attribute__((tls_model("initial-exec")));
+class Outermost;
+// The outermost call of this thread, null outside. An address and not a flag: who leaves a call by longjmp is outside again as soon as a
+// call comes from further up the stack, or from where something else has taken its place on the stack.
+extern constinit thread_local const Outermost* outermost __attribute__((tls_model("initial-exec")));
+
+// On the stack of that call, just below its frame.
+class Outermost {
+ public:
+  explicit Outermost(const void* frame) : mark_(reinterpret_cast<std::uintptr_t>(frame) ^ kMark) { outermost = this; }
+  ~Outermost() { outermost = nullptr; }
+  Outermost(const Outermost&) = delete;
+  Outermost& operator=(const Outermost&) = delete;
+
+  [[nodiscard]] std::uintptr_t frame() const { return mark_ ^ kMark; }
+  // Not where the call was left by longjmp, and its place on the stack is another one's.
+  [[nodiscard]] [[gnu::no_sanitize_address]] bool is_there() const {
+    const std::uintptr_t mark = *static_cast<const volatile std::uintptr_t*>(&mark_);
+    return (mark ^ kMark) - reinterpret_cast<std::uintptr_t>(this) < kMostBelow;
+  }
+
+ private:
+  static constexpr std::uintptr_t kMark =
+      static_cast<std::uintptr_t>(0x9e3779b97f4a7c15U);  // no frame's address looks like that
+  static constexpr std::uintptr_t kMostBelow = 4096;
+
+  std::uintptr_t mark_;
+};
 
 // Outside nothing lies below it.
-inline bool is_inner_call(const void* frame) { return frame < outermost_frame; }
+inline bool is_inner_call(const void* frame) {
+  return std::less<>()(frame, static_cast<const void*>(outermost)) && outermost->is_there();
+}
+
+// Where the call inside another one that has gone to a replacement has come from, and whether that is the MPI itself: it makes calls of its own
+// there, and not a callback of the program.
+extern constinit thread_local const void* inner_caller __attribute__((tls_model("initial-exec")));
+[[nodiscard]] bool inner_call_is_the_mpis() noexcept;
 
 // Where the outermost call of this thread returns to: the code that has made it, or 0 where frames are laid out in another way.
 [[nodiscard]] inline std::uintptr_t code_that_calls() {
 #if defined(__x86_64__) || defined(__aarch64__)
-  if (outermost_frame != nullptr) return static_cast<const std::uintptr_t*>(outermost_frame)[1];
+  if (outermost != nullptr) return std::bit_cast<const std::uintptr_t*>(outermost->frame())[1];
 #endif
   return 0;
 }
-
-class Outermost {
- public:
-  explicit Outermost(const void* frame) { outermost_frame = frame; }
-  ~Outermost() { outermost_frame = nullptr; }
-  Outermost(const Outermost&) = delete;
-  Outermost& operator=(const Outermost&) = delete;
-};
 
 }  // namespace comity::interpose

@@ -144,7 +144,7 @@ constinit thread_local Rounds rounds;
 }  // namespace
 
 void LibraryWait::begin(node::Hears hears, Meeting* meeting, For whom) {
-  waits = interpose::outermost_frame;
+  waits = interpose::outermost;
   library_call = {library_call.number + 1, hears, meeting, whom};
 }
 
@@ -156,12 +156,16 @@ void LibraryWait::end() {
   has_rounds = false;
 }
 
+Meeting* LibraryWait::meeting() {
+  return waits != nullptr && waits == interpose::outermost ? library_call.meeting : nullptr;
+}
+
 void rest_after_a_round() {
   if (waits == nullptr) return;
   Cooperation* const here = at_work();
   if (here == nullptr) return;
   // A call that was left by longjmp has not told its end.
-  const bool is_on = waits == interpose::outermost_frame && interpose::is_inner_call(__builtin_frame_address(0));
+  const bool is_on = waits == interpose::outermost && interpose::is_inner_call(__builtin_frame_address(0));
   if (is_on) {
     has_rounds = true;
     rounds.next(*here, library_call);

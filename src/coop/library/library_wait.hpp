@@ -31,6 +31,8 @@ class LibraryWait {
   // meeting: of the collective that it is; then only those are rung who are in it too.
   static void begin(node::Hears hears = node::Hears::everything, Meeting* meeting = nullptr, For whom = For::anybody);
   static void end();
+  // Of the collective that this thread is in; null: it is in none, or in one whose ranks do not meet.
+  [[nodiscard]] static Meeting* meeting();
 };
 
 // One round of the library's progress is over, and the caller looks whether what it waits for has come.
