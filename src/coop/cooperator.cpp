@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "coop/attendant.hpp"
 #include "coop/blocking_calls.hpp"
+#include "coop/calls/end_of_self.hpp"
 #include "coop/calls/meetings.hpp"
 #include "coop/calls/replacements.hpp"
 #include "coop/cooperation.hpp"
@@ -37,19 +38,19 @@ namespace real = interpose::real;
 
 bool is_begin(const interpose::Facts& facts) { return facts.name == "MPI_Init" || facts.name == "MPI_Init_thread"; }
 
-interpose::Replacement find_any(std::string_view name) {
+Replaced find_any(std::string_view name) {
   for (const auto find :
        {replacement_of_start, replacement_of_question, replacement_of_message, replacement_of_completion,
         replacement_of_collective, replacement_of_window, replacement_of_file}) {
-    if (const interpose::Replacement found = find(name); found != nullptr) return found;
+    if (const Replaced found = find(name); found.function != nullptr) return found;
   }
-  return nullptr;
+  return {};
 }
 
 // It waits in the library, which has no other form of it.
 bool waits_as_it_is(const interpose::Facts& facts) {
   const bool ours = facts.kind != interpose::Kind::begin && facts.kind != interpose::Kind::end;
-  return facts.blocking && ours && find_any(facts.name) == nullptr;
+  return facts.blocking && ours && find_any(facts.name).function == nullptr;
 }
 
 // Looking for a message makes the library go on; which one, if any, does not matter.
@@ -233,7 +234,11 @@ interpose::Depth Cooperator::depth(const interpose::Facts& facts) const noexcept
 bool Cooperator::announces(const interpose::Facts& facts) const noexcept { return !is_begin(facts); }
 
 interpose::Replacement Cooperator::replacement(const interpose::Facts& facts) const noexcept {
-  return find_any(facts.name);
+  return find_any(facts.name).function;
+}
+
+interpose::Replacement Cooperator::replacement_inside(const interpose::Facts& facts) const noexcept {
+  return find_any(facts.name).inside;
 }
 
 void Cooperator::end_of_library_wait() {
@@ -302,6 +307,7 @@ void Cooperator::join(const Party& party) {
   cooperation.store(started, std::memory_order_release);
   const MPI_Comm world = interpose::handles().world;
   learn_as(key_of(world), world);
+  attach_to_self();
   if (bootstrap.job_rank() == 0) tell_who_takes_part(party);
 }
 

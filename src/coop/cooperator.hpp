@@ -24,6 +24,7 @@ class Cooperator final : public interpose::Subscriber {
 
   [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override;
   [[nodiscard]] interpose::Replacement replacement(const interpose::Facts& facts) const noexcept override;
+  [[nodiscard]] interpose::Replacement replacement_inside(const interpose::Facts& facts) const noexcept override;
   [[nodiscard]] bool announces(const interpose::Facts& facts) const noexcept override;
   void before(const interpose::Call& call) noexcept override;   // of one that waits in the library as it is
   void after(const interpose::Event& event) noexcept override;  // that one, or the end of MPI_Init

@@ -123,10 +123,15 @@ void Meeting::come(const Whom& whom, Behind behind, Taken taken) {
   last_told_ = group_->turns().turn();
 }
 
-void Meeting::come_without_waiting() {
+void Meeting::come_without_waiting(const Whom& whom) {
   if (!has_told()) end(/*refused=*/true);
+  is_in_call_ = whom.kind() != Whom::Kind::uncounted;
+  if (!is_in_call_) return;
+  has_slept_inside_ = false;
+  tells_at_end_ = false;
   passes_ = false;
-  group_->turns().come(node::Turns::Of::all, SleepsFor::nothing());
+  come_below_ = 0;
+  group_->turns().come(are_all(whom) ? node::Turns::Of::all : node::Turns::Of::some, SleepsFor::nothing());
   ring_those_freed();
   last_told_ = group_->turns().turn();
 }

@@ -36,8 +36,8 @@ class Meeting {
 
   // I have come to the next call, and wait for those. Throws Status::peer_lost.
   void come(const Whom& whom, Behind behind = Behind::nothing, Taken taken = Taken::surely);
-  // I have come to one that the others wait in front of for all, and go straight into it.
-  void come_without_waiting();
+  // The same, and I go straight into the call.
+  void come_without_waiting(const Whom& whom);
   // The library's call is over, or was refused on this rank at once, which then has not come to it.
   void end(bool refused);
   // The same where ranks sleep inside: those that do are rung.

@@ -5,6 +5,7 @@
 // waits for a request from before then looks by itself. Not where windows are, whose targets answer whom they do not know. Thread-safe.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,18 @@ inline constexpr std::uint64_t kNoNode = 0;  // of a rank that takes no part
 
 // Whether more ranks of the node than it has harts are confined to where this one was launched.
 [[nodiscard]] bool is_crammed(const node::Node& node);
+
+// How many waits slept, by what ended their last sleep: a ring that is lost costs but time, and shows here.
+class SleepEnds {
+ public:
+  void add(node::WokenBy by) { counts_[static_cast<std::size_t>(by)].fetch_add(1, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint32_t by(node::WokenBy what) const {
+    return counts_[static_cast<std::size_t>(what)].load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::array<std::atomic<std::uint32_t>, 3> counts_{};
+};
 
 class Peers {
  public:
@@ -51,7 +64,9 @@ class Peers {
     long_waits_.note_end(last.waited);
     far_.note_end_of_wait(last);
     if (last.by == node::WokenBy::clock) trust_.was_missed();
+    if (last.took.count() > 0) ends_.add(last.by);
   }
+  [[nodiscard]] const SleepEnds& sleep_ends() const { return ends_; }
   // The same is known of it on all ranks that do. False for what is no rank of the job.
   [[nodiscard]] bool takes_part(std::int32_t world_rank) const {
     const auto index = static_cast<std::size_t>(world_rank);
@@ -114,6 +129,7 @@ class Peers {
   std::atomic<bool> forgets_{true};
   FarWaits far_;
   RingTrust trust_;
+  SleepEnds ends_;
   LongWaits long_waits_;
   Watch watch_;
   Lookout lookout_;

@@ -113,6 +113,7 @@ struct Started<kReal> {
 }  // namespace comity::coop
 
 // Rows of a table of replacements.
+#define COMITY_ALSO_INSIDE(name, ...) named(#name, &__VA_ARGS__::call, &__VA_ARGS__::inside)
 #define COMITY_STARTED(name) named(#name, &Started<real::name>::call)
 #if MPI_VERSION >= 4  // a function and the one with large counts
 #define COMITY_BOTH(how, name) how(name), how(name##_c)

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstddef>
+#include <string>
 #include <tuple>
 
+#include "base/log.hpp"
+#include "coop/calls/end_of_self.hpp"
 #include "coop/calls/meetings.hpp"
 #include "coop/calls/replacements.hpp"
 #include "coop/calls/started_collectives.hpp"
@@ -18,27 +20,24 @@
 namespace comity::coop {
 namespace {
 
-// Of MPI_COMM_SELF, by a call from C. Where it is freed, first of all in MPI_Finalize, functions of the program run that may exchange
-// something with ranks which have not come there.
-std::atomic<bool> self_has_attributes{false};
-
-template <auto kReal>
-int set_attribute(MPI_Comm communicator, int key, void* value) {
-  if (communicator == interpose::handles().self) self_has_attributes = true;
-  return kReal(communicator, key, value);
+void tell_sleeps() {
+  const Cooperation* const here = log::enabled(log::Level::debug) ? at_work() : nullptr;
+  if (here == nullptr) return;
+  int rank = 0;
+  real::MPI_Comm_rank(interpose::handles().world, &rank);
+  const SleepEnds& ends = here->peers.sleep_ends();
+  log::debug("coop", "waits of a rank that slept ended rank=" + std::to_string(rank) +
+                         " rung=" + std::to_string(ends.by(node::WokenBy::ring)) +
+                         " unrung=" + std::to_string(ends.by(node::WokenBy::clock)));
 }
 
-// What else is over with the job: those who end early sleep here, the rest inside.
+// What else is over with the job: those who end early sleep where MPI_COMM_SELF ends, the rest inside.
 int finalize() {
-  const MPI_Comm world = interpose::handles().world;
-  if (self_has_attributes) {
-    come_without_waiting(world);
-  } else {
-    (void)meet(world, Whom::everybody());
-  }
   int code = MPI_SUCCESS;
   {
+    tell_sleeps();
     [[maybe_unused]] const LibraryWait waits;
+    if (!self_tells_its_end()) meet_at_the_end();
     code = real::MPI_Finalize();
   }
   if (Cooperation* const here = at_work(); here != nullptr) here->peers.long_waits().end();
@@ -47,14 +46,32 @@ int finalize() {
 }
 
 // Where all ranks have met the library's barrier has nothing left to do, and would wake each of them for each of its steps.
+int end_of_barrier() {
+  if (Cooperation* const here = at_work(); here != nullptr) here->progress();  // as in the library's call
+  return MPI_SUCCESS;
+}
+int start_barrier(Cooperation& here, MPI_Comm communicator) {
+  return learn_behind(communicator, start_and_wait<real::MPI_Ibarrier>(here, communicator));
+}
 int barrier(MPI_Comm communicator) {
   const Way way = way_of(communicator, Starts::between_nodes);
   if (way.code != MPI_SUCCESS) return way.code;
-  if (way.starts != nullptr) return start_and_wait<real::MPI_Ibarrier>(*way.starts, communicator);
-  Meeting* const meeting = meet(communicator, Whom::everybody());
-  if (meeting == nullptr || !meeting->is_whole()) return call_collective<real::MPI_Barrier>(meeting, communicator);
-  if (Cooperation* const here = at_work(); here != nullptr) here->progress();  // as in the library's call
-  return MPI_SUCCESS;
+  if (way.starts != nullptr) return start_barrier(*way.starts, communicator);
+  Meeting* const meeting = meet(key_of(communicator), Whom::everybody());
+  if (meeting != nullptr && meeting->is_whole()) return end_of_barrier();
+  const int code = call_collective<real::MPI_Barrier>(meeting, communicator);
+  return meeting == nullptr ? learn_behind(communicator, code) : code;
+}
+int barrier_from_inside(MPI_Comm communicator) {
+  if (interpose::inner_call_is_the_mpis()) return real::MPI_Barrier(communicator);
+  const Way way = way_of(communicator, Starts::between_nodes);
+  if (way.code != MPI_SUCCESS) return way.code;
+  if (way.starts != nullptr) return start_barrier(*way.starts, communicator);
+  const std::uint64_t key = key_of(communicator);
+  Meeting* const meeting = find_from_inside(key);
+  if (meeting != nullptr && meeting->is_whole() && meet(key, Whom::everybody()) != nullptr) return end_of_barrier();
+  return learn_behind(communicator,
+                      call_from_inside<real::MPI_Barrier>(come_from_inside(key, Whom::everybody()), communicator));
 }
 
 // Whom a call waits for, by the places of its count or counts, its type, and its root, among its arguments. Nobody needs anybody for elements
@@ -97,11 +114,12 @@ constexpr auto kUnlessAlone = [](const auto& arguments) {
 };
 
 #define COMITY_MEET(name, start, when, ...) \
-  named(#name, &MeetsOrStartsLast<real::name, real::start, Starts::when, __VA_ARGS__>::call)
-#define COMITY_MAKE(name) named(#name, &Meets<real::name, kEverybody, 0>::call)
+  COMITY_ALSO_INSIDE(name, MeetsOrStartsLast<real::name, real::start, Starts::when, __VA_ARGS__>)
+#define COMITY_MAKE(name) COMITY_MAKE_FOR(name, kEverybody)
+#define COMITY_MAKE_FOR(name, whom) COMITY_ALSO_INSIDE(name, Meets<real::name, whom, 0>)
 #define COMITY_TWIN(name, start) \
-  named(#name, &MeetsOrStarts<real::name, real::start, Starts::between_nodes, kEverybody, 0>::call)
-#define COMITY_MAKE_UNLESS_EMPTY(name) named(#name, &Meets<real::name, kUnlessEmpty, 0>::call)
+  COMITY_ALSO_INSIDE(name, MeetsOrStarts<real::name, real::start, Starts::between_nodes, kEverybody, 0>)
+#define COMITY_END(name) COMITY_ALSO_INSIDE(name, Ends<real::name, AtTheEnd::part>)
 #if MPI_VERSION >= 4  // a function and the one with large counts
 #define COMITY_MEET_BOTH(name, start, ...) \
   COMITY_MEET(name, start, __VA_ARGS__), COMITY_MEET(name##_c, start##_c, __VA_ARGS__)
@@ -116,7 +134,8 @@ const auto& replacements() {
         COMITY_MEET_BOTH(MPI_Allreduce, MPI_Iallreduce, between_nodes, kAll<2>, 2),
         COMITY_MEET_BOTH(MPI_Alltoall, MPI_Ialltoall, between_nodes, kAll<4>, 4),
         COMITY_MEET_BOTH(MPI_Alltoallv, MPI_Ialltoallv, always, kUncounted),
-        COMITY_MEET_BOTH(MPI_Alltoallw, MPI_Ialltoallw, always, kUncounted), named("MPI_Barrier", barrier),
+        COMITY_MEET_BOTH(MPI_Alltoallw, MPI_Ialltoallw, always, kUncounted),
+        named("MPI_Barrier", barrier, barrier_from_inside),
         COMITY_MEET_BOTH(MPI_Bcast, MPI_Ibcast, always, (kTheRoot<1, 3>), 1, 3),
         COMITY_MEET_BOTH(MPI_Exscan, MPI_Iexscan, always, kUncounted, 2),
         COMITY_MEET_BOTH(MPI_Gather, MPI_Igather, always, kUncounted, 1),
@@ -132,34 +151,32 @@ const auto& replacements() {
         COMITY_MEET_BOTH(MPI_Scan, MPI_Iscan, always, kUncounted, 2),
         COMITY_MEET_BOTH(MPI_Scatter, MPI_Iscatter, always, kTheRoot<4, 6>, 4, 6),
         COMITY_MEET_BOTH(MPI_Scatterv, MPI_Iscatterv, always, kTheRoot<5, 7>, 5, 7),
-        COMITY_MAKE_UNLESS_EMPTY(MPI_Cart_create),
-        named("MPI_Cart_sub", &Meets<real::MPI_Cart_sub, kUnlessAlone, 0>::call), COMITY_MAKE(MPI_Comm_create),
-        COMITY_TWIN(MPI_Comm_dup, MPI_Comm_idup),
+        COMITY_MAKE_FOR(MPI_Cart_create, kUnlessEmpty), COMITY_MAKE_FOR(MPI_Cart_sub, kUnlessAlone),
+        COMITY_MAKE(MPI_Comm_create), COMITY_TWIN(MPI_Comm_dup, MPI_Comm_idup),
 #if MPI_VERSION >= 4
         COMITY_TWIN(MPI_Comm_dup_with_info, MPI_Comm_idup_with_info),
 #else
         COMITY_MAKE(MPI_Comm_dup_with_info),
 #endif
         COMITY_MAKE(MPI_Comm_split), COMITY_MAKE(MPI_Comm_split_type), COMITY_MAKE(MPI_Dist_graph_create),
-        COMITY_MAKE(MPI_Dist_graph_create_adjacent), COMITY_MAKE_UNLESS_EMPTY(MPI_Graph_create),
+        COMITY_MAKE(MPI_Dist_graph_create_adjacent), COMITY_MAKE_FOR(MPI_Graph_create, kUnlessEmpty),
         // Its groups wait for one another, and it may refuse what they are when some of their ranks have waited already.
-        named("MPI_Intercomm_create", &Meets<real::MPI_Intercomm_create, kUncounted, 0>::call),
-        COMITY_MAKE(MPI_Intercomm_merge), COMITY_BOTH(COMITY_STARTED, MPI_Iallgather),
-        COMITY_BOTH(COMITY_STARTED, MPI_Iallgatherv), COMITY_BOTH(COMITY_STARTED, MPI_Iallreduce),
-        COMITY_BOTH(COMITY_STARTED, MPI_Ialltoall), COMITY_BOTH(COMITY_STARTED, MPI_Ialltoallv),
-        COMITY_BOTH(COMITY_STARTED, MPI_Ialltoallw), COMITY_STARTED(MPI_Ibarrier),
-        COMITY_BOTH(COMITY_STARTED, MPI_Ibcast), COMITY_BOTH(COMITY_STARTED, MPI_Iexscan),
+        COMITY_MAKE_FOR(MPI_Intercomm_create, kUncounted), COMITY_MAKE(MPI_Intercomm_merge),
+        COMITY_BOTH(COMITY_STARTED, MPI_Iallgather), COMITY_BOTH(COMITY_STARTED, MPI_Iallgatherv),
+        COMITY_BOTH(COMITY_STARTED, MPI_Iallreduce), COMITY_BOTH(COMITY_STARTED, MPI_Ialltoall),
+        COMITY_BOTH(COMITY_STARTED, MPI_Ialltoallv), COMITY_BOTH(COMITY_STARTED, MPI_Ialltoallw),
+        COMITY_STARTED(MPI_Ibarrier), COMITY_BOTH(COMITY_STARTED, MPI_Ibcast), COMITY_BOTH(COMITY_STARTED, MPI_Iexscan),
         COMITY_BOTH(COMITY_STARTED, MPI_Igather), COMITY_BOTH(COMITY_STARTED, MPI_Igatherv),
         COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_allgather), COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_allgatherv),
         COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoall), COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoallv),
         COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoallw), COMITY_BOTH(COMITY_STARTED, MPI_Ireduce),
         COMITY_BOTH(COMITY_STARTED, MPI_Ireduce_scatter), COMITY_BOTH(COMITY_STARTED, MPI_Ireduce_scatter_block),
         COMITY_BOTH(COMITY_STARTED, MPI_Iscan), COMITY_BOTH(COMITY_STARTED, MPI_Iscatter),
-        COMITY_BOTH(COMITY_STARTED, MPI_Iscatterv), COMITY_STARTED(MPI_Comm_idup), named("MPI_Finalize", finalize),
-        named("MPI_Comm_set_attr", set_attribute<real::MPI_Comm_set_attr>),
-        named("MPI_Attr_put", set_attribute<real::MPI_Attr_put>),
-        named("MPI_Comm_free", &Ends<real::MPI_Comm_free, AtTheEnd::part>::call),
-        named("MPI_Comm_disconnect", &Ends<real::MPI_Comm_disconnect, AtTheEnd::part>::call),
+        COMITY_BOTH(COMITY_STARTED, MPI_Iscatterv), COMITY_STARTED(MPI_Comm_idup),
+#if MPI_VERSION >= 4
+        COMITY_STARTED(MPI_Comm_idup_with_info),
+#endif
+        named("MPI_Finalize", finalize), COMITY_END(MPI_Comm_free), COMITY_END(MPI_Comm_disconnect),
   });
   return all;
 }
@@ -168,12 +185,11 @@ const auto& replacements() {
 #undef COMITY_MEET_BOTH
 #undef COMITY_MAKE
 #undef COMITY_TWIN
-#undef COMITY_MAKE_UNLESS_EMPTY
+#undef COMITY_MAKE_FOR
+#undef COMITY_END
 
 }  // namespace
 
-interpose::Replacement replacement_of_collective(std::string_view name) {
-  return find_replacement(replacements(), name);
-}
+Replaced replacement_of_collective(std::string_view name) { return find_replacement(replacements(), name); }
 
 }  // namespace comity::coop

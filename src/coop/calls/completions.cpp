@@ -180,8 +180,6 @@ const auto& replacements() {
 
 }  // namespace
 
-interpose::Replacement replacement_of_completion(std::string_view name) {
-  return find_replacement(replacements(), name);
-}
+Replaced replacement_of_completion(std::string_view name) { return find_replacement(replacements(), name); }
 
 }  // namespace comity::coop

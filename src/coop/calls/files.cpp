@@ -46,10 +46,11 @@ WaitsForAll waits_by_hints(MPI_File file) {
 }
 
 // Where a wait in the library would spin the file gets a communicator of its ranks, without what the program has attached to its own.
-int open(MPI_Comm communicator, const char* name, int mode, MPI_Info info, MPI_File* file) {
+using Opens = Meets<real::MPI_File_open, kEverybody, 0>;
+int open_by(decltype(&Opens::call) open_it, MPI_Comm communicator, const char* name, int mode, MPI_Info info,
+            MPI_File* file) {
   const Way way = way_of(communicator, Starts::always);
   if (way.code != MPI_SUCCESS) return way.code;
-  const auto open_it = &Meets<real::MPI_File_open, kEverybody, 0>::call;
   if (way.starts == nullptr) return open_it(communicator, name, mode, info, file);
   std::optional<FileRooms::New> room = FileRooms::make();
   if (!room) {  // the others would wait in it
@@ -64,21 +65,35 @@ int open(MPI_Comm communicator, const char* name, int mode, MPI_Info info, MPI_F
   return code;
 }
 
-int close(MPI_File* file) {
+int open(MPI_Comm communicator, const char* name, int mode, MPI_Info info, MPI_File* file) {
+  return open_by(&Opens::call, communicator, name, mode, info, file);
+}
+int open_from_inside(MPI_Comm communicator, const char* name, int mode, MPI_Info info, MPI_File* file) {
+  if (interpose::inner_call_is_the_mpis()) return real::MPI_File_open(communicator, name, mode, info, file);
+  return open_by(&Opens::inside, communicator, name, mode, info, file);
+}
+
+// Its handle may come back as another file's.
+int close_by(int (*close_it)(Meeting*, MPI_File*), MPI_File* file) {
   std::optional<MPI_Comm> ranks;
   if (file != nullptr) ranks = rooms().remove(*file);
-  const int code = call_collective<real::MPI_File_close>(nullptr, file);
+  const int code = close_it(nullptr, file);
   if (ranks) real::MPI_Comm_free(&*ranks);
   return code;
 }
+int close(MPI_File* file) { return close_by(&call_collective<real::MPI_File_close, MPI_File*>, file); }
+int close_from_inside(MPI_File* file) { return close_by(&call_from_inside<real::MPI_File_close, MPI_File*>, file); }
 
 // It may change the file's hints.
 template <auto kReal>
 struct SetsHints;
 template <class... A, int (*kReal)(MPI_File, A...)>
 struct SetsHints<kReal> {
-  static int call(MPI_File file, A... a) {
-    const int code = call_collective<kReal>(nullptr, file, a...);
+  static int call(MPI_File file, A... a) { return end(file, call_collective<kReal>(nullptr, file, a...)); }
+  static int inside(MPI_File file, A... a) { return end(file, kReal(file, a...)); }
+
+ private:
+  static int end(MPI_File file, int code) {
     if (rooms().has(file)) rooms().set(file, waits_by_hints(file));
     return code;
   }
@@ -103,6 +118,10 @@ struct Transfer<kReal, kWaits> {
     if (!is_refused(std::tuple<A...>(a...))) wait_for_all(file);
     return call_collective<kReal>(nullptr, file, a...);
   }
+  static int inside(MPI_File file, A... a) {
+    if (!is_refused(std::tuple<A...>(a...))) wait_for_all(file);
+    return kReal(file, a...);
+  }
 
  private:
   static void wait_for_all(MPI_File file) {
@@ -120,14 +139,14 @@ struct InLibrary<kReal> {
 };
 
 #define COMITY_INSIDE(name) named(#name, &InLibrary<real::name>::call)
-#define COMITY_HINTS(name) named(#name, &SetsHints<real::name>::call)
-#define COMITY_READ(name) named(#name, &Transfer<real::name, &WaitsForAll::in_reads>::call)
-#define COMITY_WRITE(name) named(#name, &Transfer<real::name, &WaitsForAll::in_writes>::call)
+#define COMITY_HINTS(name) COMITY_ALSO_INSIDE(name, SetsHints<real::name>)
+#define COMITY_READ(name) COMITY_ALSO_INSIDE(name, Transfer<real::name, &WaitsForAll::in_reads>)
+#define COMITY_WRITE(name) COMITY_ALSO_INSIDE(name, Transfer<real::name, &WaitsForAll::in_writes>)
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
-      named("MPI_File_open", open),
-      named("MPI_File_close", close),
+      named("MPI_File_open", open, open_from_inside),
+      named("MPI_File_close", close, close_from_inside),
       COMITY_INSIDE(MPI_File_set_size),
       COMITY_INSIDE(MPI_File_preallocate),
       COMITY_HINTS(MPI_File_set_view),
@@ -162,6 +181,6 @@ const auto& replacements() {
 
 }  // namespace
 
-interpose::Replacement replacement_of_file(std::string_view name) { return find_replacement(replacements(), name); }
+Replaced replacement_of_file(std::string_view name) { return find_replacement(replacements(), name); }
 
 }  // namespace comity::coop

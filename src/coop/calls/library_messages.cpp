@@ -149,7 +149,7 @@ const auto& replacements() {
 
 }  // namespace
 
-interpose::Replacement replacement_of_message(std::string_view name) { return find_replacement(replacements(), name); }
-interpose::Replacement replacement_of_completion(std::string_view name) { return replacement_of_message(name); }
+Replaced replacement_of_message(std::string_view name) { return find_replacement(replacements(), name); }
+Replaced replacement_of_completion(std::string_view name) { return replacement_of_message(name); }
 
 }  // namespace comity::coop

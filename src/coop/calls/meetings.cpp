@@ -77,40 +77,43 @@ void do_at_work(Do&& what) noexcept {
 
 Meeting::Behind behind_it() { return sleeps_in_the_library() ? Meeting::Behind::call : Meeting::Behind::nothing; }
 
-// None: it was not learnt, and is not now.
-std::optional<Meeting*> find_or_learn(Cooperation& here, MPI_Comm communicator, const Whom& whom) {
-  const std::uint64_t key = key_of(communicator);
-  const std::optional<Meeting*> found = here.arrivals.find(key);
-  if (found || whom.kind() != Whom::Kind::everybody) return found;
-  learn(here, key, communicator);
-  return here.arrivals.find(key);
-}
-
 }  // namespace
 
-Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept {
+Meeting* meet(std::uint64_t key, const Whom& whom) noexcept {
+  Meeting* met = nullptr;
+  do_at_work(
+      [&](Cooperation& here) { met = here.arrivals.meet(key, here.arrivals.find(key).value_or(nullptr), whom); });
+  return met;
+}
+
+Meeting* meet_before(std::uint64_t key, const Whom& whom, Meeting::Taken taken) noexcept {
   Meeting* met = nullptr;
   do_at_work([&](Cooperation& here) {
-    Meeting* const meeting = find_or_learn(here, communicator, whom).value_or(nullptr);
-    met = here.arrivals.meet(key_of(communicator), meeting, whom);
+    met = here.arrivals.meet(key, here.arrivals.find(key).value_or(nullptr), whom, behind_it(), taken);
   });
   return met;
 }
 
-void come_without_waiting(MPI_Comm communicator) noexcept {
-  do_at_work([&](Cooperation& here) {
-    Meeting* const meeting = here.arrivals.find(key_of(communicator)).value_or(nullptr);
-    if (meeting != nullptr) meeting->come_without_waiting();
-  });
+Meeting* find_from_inside(std::uint64_t key) noexcept {
+  Meeting* found = nullptr;
+  do_at_work([&](Cooperation& here) { found = here.arrivals.find(key).value_or(nullptr); });
+  return found == LibraryWait::meeting() ? nullptr : found;
 }
 
-Meeting* meet_before(MPI_Comm communicator, const Whom& whom, Meeting::Taken taken) noexcept {
-  Meeting* met = nullptr;
-  do_at_work([&](Cooperation& here) {
-    Meeting* const meeting = find_or_learn(here, communicator, whom).value_or(nullptr);
-    met = here.arrivals.meet(key_of(communicator), meeting, whom, behind_it(), taken);
-  });
-  return met;
+Meeting* come_from_inside(std::uint64_t key, const Whom& whom) noexcept {
+  Meeting* const meeting = find_from_inside(key);
+  if (meeting != nullptr) meeting->come_without_waiting(whom);
+  return meeting;
+}
+
+bool is_new(MPI_Comm communicator) noexcept {
+  Cooperation* const here = at_work();
+  return here != nullptr && !here->arrivals.find(key_of(communicator));
+}
+
+int learn_behind(MPI_Comm communicator, int code) noexcept {
+  if (is_new(communicator) && !is_refusal(code)) learn_as(key_of(communicator), communicator);
+  return code;
 }
 
 // Others are told by ranks that have begun, such as too long a message, another rank's end, or want of memory.
@@ -124,15 +127,6 @@ bool is_refusal(int code) noexcept {
   int error_class = MPI_ERR_UNKNOWN;
   (void)real::MPI_Error_class(code, &error_class);
   return std::ranges::find(kOfTheCall, error_class) != kOfTheCall.end();
-}
-
-Meeting* meet_known(std::uint64_t key, const Whom& whom, Meeting::Taken taken) noexcept {
-  Meeting* met = nullptr;
-  do_at_work([&](Cooperation& here) {
-    Meeting* const meeting = here.arrivals.find(key).value_or(nullptr);
-    met = here.arrivals.meet(key, meeting, whom, behind_it(), taken);
-  });
-  return met;
 }
 
 void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept {
@@ -149,6 +143,10 @@ void after_collective(Meeting* meeting, int code) noexcept {
   if (meeting == nullptr) return here->peers.ring_everybody();
   meeting->leave(is_refusal(code));
   here->peers.ring_those_owed();
+}
+
+void after_inner_collective(Meeting* meeting, int code) noexcept {
+  if (meeting != nullptr) meeting->leave(is_refusal(code));
 }
 
 Arrivals::Kept forget(std::uint64_t key) {

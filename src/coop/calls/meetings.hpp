@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Meetings: what the replacements of collective calls share. Before such a call a rank waits for those of its node that it may
-// wait for (whom). That takes a meeting place, and to make one takes all ranks: a communicator has one from its first call on
-// that nobody leaves before all have come, a window where it is made. Ranks of two groups do not meet: who needs whom between
+// wait for (whom). That takes a meeting place, and to make one takes all ranks: a communicator has one behind its first call
+// that nobody leaves before all have come, and that the library has taken, a window where it is made. Ranks of two groups do not meet: who needs whom between
 // them each library decides.
 #pragma once
 
@@ -16,6 +16,7 @@
 #include "coop/calls/calls.hpp"
 #include "coop/library/library_wait.hpp"
 #include "interpose/handles.hpp"
+#include "interpose/watch.hpp"
 
 namespace comity::coop {
 
@@ -29,15 +30,22 @@ template <class Handle>
   }
 }
 
-// Called from C: what goes wrong is told, and the library's call comes at once. Null: its ranks do not meet.
-Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept;
-// The same of one that everybody waits for, without waiting.
-void come_without_waiting(MPI_Comm communicator) noexcept;
+// Called from C: what goes wrong is told, and the library's call comes at once. Null: its ranks do not meet, or have no place yet.
+Meeting* meet(std::uint64_t key, const Whom& whom) noexcept;
 // The library's call is behind it.
-Meeting* meet_before(MPI_Comm communicator, const Whom& whom, Meeting::Taken taken) noexcept;
-// The same, by the key; what was not learnt does not meet.
-Meeting* meet_known(std::uint64_t key, const Whom& whom, Meeting::Taken taken) noexcept;
+Meeting* meet_before(std::uint64_t key, const Whom& whom, Meeting::Taken taken) noexcept;
 void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept;  // collective over the communicator
+// The same behind a call that came back with that code, which is returned; not where it has been done, nor where the call was refused on this
+// rank: the others are still in it then, and learn when this one has come to it too.
+int learn_behind(MPI_Comm communicator, int code) noexcept;
+[[nodiscard]] bool is_new(MPI_Comm communicator) noexcept;  // its ranks have not learnt yet whether they meet
+
+// A call from inside another one, as of a callback: others may make it by themselves, and wait for this rank in front of it. So it counts as
+// theirs do, and waits in the library alone. Null: it is not counted; so also on the communicator of the call that this thread is in.
+Meeting* find_from_inside(std::uint64_t key) noexcept;
+Meeting* come_from_inside(std::uint64_t key, const Whom& whom) noexcept;
+void after_inner_collective(Meeting* meeting, int code) noexcept;
+
 Arrivals::Kept forget(std::uint64_t key);
 void remember(Arrivals::Kept kept);
 // This rank's part of the library's call is done, with that code.
@@ -58,6 +66,13 @@ int call_collective(Meeting* meeting, A... a) {
   return code;
 }
 
+template <auto kReal, class... A>
+int call_from_inside(Meeting* meeting, A... a) {
+  const int code = kReal(a...);
+  after_inner_collective(meeting, code);
+  return code;
+}
+
 // What a call copies: its count is that argument, the buffer the one before and the type the one behind.
 inline constexpr std::size_t kNoCount = 0;
 inline constexpr std::size_t kNoRoot = 0;
@@ -69,8 +84,7 @@ void add_copies(const Arguments& arguments) {
   }
 }
 
-// A call that the library surely refuses on this rank, which then goes on: where the ranks have no meeting place yet it would wait for the others
-// to make one.
+// A call that the library surely refuses on this rank, which then goes on: it has not to wait in front of it.
 template <std::size_t kCount, class Arguments>
 [[nodiscard]] bool is_refused(const Arguments& arguments) {
   const auto is_no_operation = [](const auto& argument) {
@@ -111,8 +125,28 @@ struct Meets<kReal, kWhom, kAt, kCount, kRoot> {
     const Whom whom = kWhom(arguments);
     if (whom.kind() == Whom::Kind::everybody && is_refused<kCount>(arguments))
       return call_collective<kReal>(nullptr, a...);
-    const auto meet = [&](Meeting::Taken taken) { return meet_before(std::get<kAt>(arguments), whom, taken); };
-    return call_met<kReal, kCount, kRoot>(whom, meet, a...);
+    bool has_met = false;
+    const auto meet = [&](Meeting::Taken taken) {
+      Meeting* const meeting = meet_before(key_of(std::get<kAt>(arguments)), whom, taken);
+      has_met = meeting != nullptr;
+      return meeting;
+    };
+    const int code = call_met<kReal, kCount, kRoot>(whom, meet, a...);
+    return has_met || !learns(whom) ? code : learn_behind(std::get<kAt>(arguments), code);
+  }
+  static int inside(A... a) {
+    if (interpose::inner_call_is_the_mpis()) return kReal(a...);
+    const std::tuple<A...> arguments(a...);
+    const Whom whom = kWhom(arguments);
+    const int code = call_from_inside<kReal>(come_from_inside(key_of(std::get<kAt>(arguments)), whom), a...);
+    return learns(whom) ? learn_behind(std::get<kAt>(arguments), code) : code;
+  }
+
+ private:
+  // What all do alike; of a file that is not opened ranks may be told different reasons.
+  [[nodiscard]] static bool learns(const Whom& whom) {
+    constexpr bool kOpensFile = std::is_same_v<std::tuple_element_t<sizeof...(A) - 1, std::tuple<A...>>, MPI_File*>;
+    return !kOpensFile && whom.kind() == Whom::Kind::everybody;
   }
 };
 
@@ -127,8 +161,13 @@ struct MeetsKnown<kReal, kWhom, kAt> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
     const Whom whom = kWhom(arguments);
-    const auto meet = [&](Meeting::Taken taken) { return meet_known(key_of(std::get<kAt>(arguments)), whom, taken); };
+    const auto meet = [&](Meeting::Taken taken) { return meet_before(key_of(std::get<kAt>(arguments)), whom, taken); };
     return call_met<kReal, kNoCount, kNoRoot>(whom, meet, a...);
+  }
+  static int inside(A... a) {
+    if (interpose::inner_call_is_the_mpis()) return kReal(a...);
+    const std::tuple<A...> arguments(a...);
+    return call_from_inside<kReal>(come_from_inside(key_of(std::get<kAt>(arguments)), kWhom(arguments)), a...);
   }
 };
 
@@ -137,10 +176,16 @@ template <auto kReal, std::size_t kAt>
 struct Makes;
 template <class... A, int (*kReal)(A...), std::size_t kAt>
 struct Makes<kReal, kAt> {
-  static int call(A... a) {
+  static int call(A... a) { return make(Meets<kReal, kEverybody, kAt>::call, a...); }
+  static int inside(A... a) {
+    return interpose::inner_call_is_the_mpis() ? kReal(a...) : make(Meets<kReal, kEverybody, kAt>::inside, a...);
+  }
+
+ private:
+  static int make(int (*how)(A...), A... a) {
     const std::tuple<A...> arguments(a...);
     if (Cooperation* const here = at_work(); here != nullptr) here->peers.never_forget_debts();
-    const int code = Meets<kReal, kEverybody, kAt>::call(a...);
+    const int code = how(a...);
     if (code == MPI_SUCCESS) learn_as(key_of(*std::get<sizeof...(A) - 1>(arguments)), std::get<kAt>(arguments));
     return code;
   }
@@ -156,9 +201,22 @@ struct Ends<kReal, kHow> {
     if (handle == nullptr) return call_collective<kReal>(nullptr, handle);
     const std::uint64_t key = key_of(*handle);
     Meeting* meeting = nullptr;
-    if constexpr (kHow == AtTheEnd::meet) meeting = meet_known(key, Whom::everybody(), Meeting::Taken::perhaps);
+    if constexpr (kHow == AtTheEnd::meet) meeting = meet_before(key, Whom::everybody(), Meeting::Taken::perhaps);
+    return end(call_collective<kReal, Handle*>, key, meeting, handle);
+  }
+  // Whoever ends it: its handle may come back as another one's.
+  static int inside(Handle* handle) {
+    if (handle == nullptr) return kReal(handle);
+    const std::uint64_t key = key_of(*handle);
+    Meeting* meeting = nullptr;
+    if constexpr (kHow == AtTheEnd::meet) meeting = come_from_inside(key, Whom::everybody());
+    return end(call_from_inside<kReal, Handle*>, key, meeting, handle);
+  }
+
+ private:
+  static int end(int (*how)(Meeting*, Handle*), std::uint64_t key, Meeting* meeting, Handle* handle) {
     Arrivals::Kept kept = forget(key);
-    const int code = call_collective<kReal>(meeting, handle);
+    const int code = how(meeting, handle);
     if (is_refusal(code)) remember(std::move(kept));
     return code;
   }

@@ -50,6 +50,23 @@ bool is_refused(const void* buffer, Count count, MPI_Datatype type) {
   return buffer == nullptr && count > 0 && is_named(type);
 }
 
+// What the library says of a receive before it looks for a message, and tells its handlers, once: the same from nobody is over at once.
+class Judged {
+ public:
+  // receive(status): that call.
+  template <class Call>
+  explicit Judged(const Call& receive) {
+    status_.MPI_SOURCE = kUntold;
+    code_ = receive(&status_);
+  }
+  [[nodiscard]] bool is_refused() const { return code_ != MPI_SUCCESS || status_.MPI_SOURCE == kUntold; }
+  [[nodiscard]] int code() const { return code_; }
+
+ private:
+  MPI_Status status_{};
+  int code_ = MPI_SUCCESS;
+};
+
 template <auto kReal>
 int set_handler(MPI_Comm communicator, MPI_Errhandler handler) {
   note_handlers_were_set();
@@ -83,6 +100,10 @@ struct Receive<kBlocking, kStart> {
     if (here == nullptr || from == MPI_PROC_NULL || is_refused(buffer, count, type))
       return kBlocking(buffer, count, type, from, tag, communicator, status);
     if (errors_have_another_handler(communicator)) {
+      const Judged judged([&](MPI_Status* nobodys) {
+        return kBlocking(buffer, count, type, MPI_PROC_NULL, tag, communicator, nobodys);
+      });
+      if (judged.is_refused()) return judged.code();
       MPI_Status found{};
       found.MPI_SOURCE = kUntold;
       const int code =
@@ -123,6 +144,11 @@ struct Exchange<kBlocking, kSend, kBlockingReceive, kReceive> {
     MPI_Request receive = no_request();
     MPI_Request send = no_request();
     if (from == MPI_PROC_NULL || errors_have_another_handler(communicator)) {
+      const Judged judged([&](MPI_Status* nobodys) {
+        return kBlocking(out, out_count, out_type, MPI_PROC_NULL, out_tag, in, in_count, in_type, MPI_PROC_NULL, in_tag,
+                         communicator, nobodys);
+      });
+      if (judged.is_refused()) return judged.code();
       const int code = kSend(out, out_count, out_type, to, out_tag, communicator, &send);
       if (!has_started(code, send)) return code;
       tell(*here, communicator, to);
@@ -250,6 +276,6 @@ const auto& replacements() {
 
 }  // namespace
 
-interpose::Replacement replacement_of_message(std::string_view name) { return find_replacement(replacements(), name); }
+Replaced replacement_of_message(std::string_view name) { return find_replacement(replacements(), name); }
 
 }  // namespace comity::coop

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 
 #include "coop/calls/calls.hpp"
 #include "coop/calls/replacements.hpp"
@@ -55,18 +58,68 @@ int test_some(int count, MPI_Request requests[], int* done, int indices[], MPI_S
   return answered(code, code == MPI_SUCCESS && *done > 0 ? Over::some : Over::none);  // MPI_UNDEFINED is below 0
 }
 
+// The request stays, and may be asked about again: what it has brought was not taken yet.
+int get_status(MPI_Request request, int* over, MPI_Status* status) {
+  const int code = real::MPI_Request_get_status(request, over, status);
+  const bool is_news = request != no_request() && code == MPI_SUCCESS && *over != 0;
+  if (Cooperation* const here = is_news ? at_work() : nullptr; here != nullptr) here->peers.ring_those_owed();
+  return code;
+}
+
+// The end of an epoch that others opened, and may sleep in.
+int test_epoch(MPI_Win window, int* over) {
+  const int code = real::MPI_Win_test(window, over);
+  Cooperation* const here = code == MPI_SUCCESS && *over != 0 ? at_work() : nullptr;
+  if (here != nullptr) tell_everybody(*here);
+  return code;
+}
+
+#if MPI_VERSION >= 4
+// Programs ask for all parts of a message in turn, until the last one is there: of what they know to be there only the first answer after another
+// one rings.
+class Arrived {
+ public:
+  [[nodiscard]] static bool is_news(MPI_Request request, int part, bool is_there) {
+    const std::uint64_t key = key_of(request, part);
+    std::uint64_t& place = known_[key % known_.size()];
+    if (is_there) return std::exchange(place, key) != key;
+    if (place == key) place = 0;
+    return false;
+  }
+
+ private:
+  static std::uint64_t key_of(MPI_Request request, int part) {
+    constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15U;
+    const std::uint64_t handle = std::hash<MPI_Request>{}(request);
+    return (((handle * kSpread) ^ static_cast<std::uint64_t>(part)) * kSpread) >> 8U;
+  }
+
+  static inline constinit thread_local std::array<std::uint64_t, 64> known_
+      __attribute__((tls_model("initial-exec"))){};
+};
+
+int has_arrived(MPI_Request request, int partition, int* over) {
+  const int code = real::MPI_Parrived(request, partition, over);
+  const bool is_news = code == MPI_SUCCESS && Arrived::is_news(request, partition, *over != 0);
+  if (Cooperation* const here = is_news ? at_work() : nullptr; here != nullptr) here->peers.ring_those_owed();
+  return code;
+}
+#endif
+
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
-      named("MPI_Test", test),
-      named("MPI_Testall", test_all),
-      named("MPI_Testany", test_any),
-      named("MPI_Testsome", test_some),
+    named("MPI_Test", test), named("MPI_Testall", test_all), named("MPI_Testany", test_any),
+        named("MPI_Testsome", test_some), named("MPI_Request_get_status", get_status),
+        named("MPI_Win_test", test_epoch),
+#if MPI_VERSION >= 4
+        named("MPI_Parrived", has_arrived),
+#endif
   });
   return all;
 }
 
 }  // namespace
 
-interpose::Replacement replacement_of_question(std::string_view name) { return find_replacement(replacements(), name); }
+Replaced replacement_of_question(std::string_view name) { return find_replacement(replacements(), name); }
 
 }  // namespace comity::coop

@@ -19,10 +19,10 @@ bool all_are_here(const Peers& peers, const Members& members) {
                              [&](std::int32_t rank) { return peers.participant_of(rank) != kElsewhere; });
 }
 
-bool starts(const Cooperation& here, const Members& members, Starts when) {
+bool starts(const Cooperation& here, MPI_Comm communicator, const Members& members, Starts when) {
   if (members.between_groups) return all_take_part(here.peers, members);  // they never meet
   if (members.size() < 2 || !all_take_part(here.peers, members)) return false;
-  return when == Starts::always || !all_are_here(here.peers, members);
+  return when == Starts::always || !all_are_here(here.peers, members) || is_new(communicator);
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ Way way_of(MPI_Comm communicator, Starts when) noexcept {
   if (here == nullptr || !here->starts_collectives) return {};
   try {
     const Members* const members = interpose::members_of_communicator(communicator);
-    return {.starts = members != nullptr && starts(*here, *members, when) ? here : nullptr};
+    return {.starts = members != nullptr && starts(*here, communicator, *members, when) ? here : nullptr};
   } catch (const std::exception&) {
     // There is no memory to know it, and the others go on: the wrong call would leave all of them waiting for ever.
     real::MPI_Comm_call_errhandler(communicator, MPI_ERR_NO_MEM);

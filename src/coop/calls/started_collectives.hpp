@@ -17,7 +17,7 @@ namespace comity::coop {
 
 enum class Starts : std::uint8_t {
   always,
-  between_nodes,  // not where all members are on this node: once they have met, the library's own call waits for nobody
+  between_nodes,  // not where all members are on this node and meet: then the library's own call waits for nobody behind that
 };
 
 struct Way {
@@ -44,12 +44,22 @@ struct MeetsOrStarts;
 template <class... A, int (*kReal)(A...), auto kStart, Starts kWhen, auto kWhom, std::size_t kAt, std::size_t kCount,
           std::size_t kRoot>
 struct MeetsOrStarts<kReal, kStart, kWhen, kWhom, kAt, kCount, kRoot> {
-  static int call(A... a) {
+  static int call(A... a) { return go(Meets<kReal, kWhom, kAt, kCount, kRoot>::call, a...); }
+  static int inside(A... a) {
+    if (interpose::inner_call_is_the_mpis()) return kReal(a...);
+    return go(Meets<kReal, kWhom, kAt, kCount, kRoot>::inside, a...);
+  }
+
+ private:
+  static int go(int (*how)(A...), A... a) {
     const std::tuple<A...> arguments(a...);
-    const Way way = way_of(std::get<kAt>(arguments), kWhen);
+    const MPI_Comm communicator = std::get<kAt>(arguments);
+    const Way way = way_of(communicator, kWhen);
     if (way.code != MPI_SUCCESS) return way.code;
-    if (way.starts != nullptr) return start_and_wait<kStart>(*way.starts, a...);
-    return Meets<kReal, kWhom, kAt, kCount, kRoot>::call(a...);
+    if (way.starts == nullptr) return how(a...);
+    const int code = start_and_wait<kStart>(*way.starts, a...);
+    const bool learns = kWhen == Starts::between_nodes && kWhom(arguments).kind() == Whom::Kind::everybody;
+    return learns ? learn_behind(communicator, code) : code;
   }
 };
 template <auto kReal, auto kStart, Starts kWhen, auto kWhom, std::size_t kCount = kNoCount, std::size_t kRoot = kNoRoot>

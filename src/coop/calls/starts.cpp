@@ -75,6 +75,6 @@ const auto& replacements() {
 
 }  // namespace
 
-interpose::Replacement replacement_of_start(std::string_view name) { return find_replacement(replacements(), name); }
+Replaced replacement_of_start(std::string_view name) { return find_replacement(replacements(), name); }
 
 }  // namespace comity::coop

@@ -73,7 +73,7 @@ constexpr auto kEndOfAnEpoch = [](const std::tuple<int, MPI_Win>& arguments) {
 #define COMITY_OPERATION(name, target, window) named(#name, &Operation<real::name, target, window>::call)
 #define COMITY_EPOCH(name, target, window) named(#name, &Epoch<real::name, target, window>::call)
 #define COMITY_ALL(name) named(#name, &EpochOfAll<real::name>::call)
-#define COMITY_MAKES(name, communicator) named(#name, &Makes<real::name, communicator>::call)
+#define COMITY_MAKES(name, communicator) COMITY_ALSO_INSIDE(name, Makes<real::name, communicator>)
 #if MPI_VERSION >= 4  // a function and the one with large counts
 #define COMITY_MAKE_BOTH(name, communicator) COMITY_MAKES(name, communicator), COMITY_MAKES(name##_c, communicator)
 #define COMITY_OPERATIONS(name, target, window) \
@@ -89,8 +89,8 @@ const auto& replacements() {
       COMITY_MAKE_BOTH(MPI_Win_allocate, 3),
       COMITY_MAKE_BOTH(MPI_Win_allocate_shared, 3),
       COMITY_MAKES(MPI_Win_create_dynamic, 1),
-      named("MPI_Win_fence", &MeetsKnown<real::MPI_Win_fence, kEndOfAnEpoch, 1>::call),
-      named("MPI_Win_free", &Ends<real::MPI_Win_free, AtTheEnd::meet>::call),
+      COMITY_ALSO_INSIDE(MPI_Win_fence, MeetsKnown<real::MPI_Win_fence, kEndOfAnEpoch, 1>),
+      COMITY_ALSO_INSIDE(MPI_Win_free, Ends<real::MPI_Win_free, AtTheEnd::meet>),
       named("MPI_Win_wait", wait_for_epoch),
       COMITY_ALL(MPI_Win_post),
       COMITY_ALL(MPI_Win_start),
@@ -124,6 +124,6 @@ const auto& replacements() {
 
 }  // namespace
 
-interpose::Replacement replacement_of_window(std::string_view name) { return find_replacement(replacements(), name); }
+Replaced replacement_of_window(std::string_view name) { return find_replacement(replacements(), name); }
 
 }  // namespace comity::coop

@@ -23,7 +23,7 @@ struct Case {
   void (*run)(void);
 };
 
-static void run_case(const struct Case* cases, size_t count, const char* name) {
+static inline void run_case(const struct Case* cases, size_t count, const char* name) {
   for (size_t i = 0; i < count; ++i) {
     if (strcmp(name, cases[i].name) != 0) continue;
     if (me == 0) printf("%s\n", name);
@@ -36,7 +36,7 @@ static void run_case(const struct Case* cases, size_t count, const char* name) {
 }
 
 // Between MPI_Init and MPI_Finalize.
-static void run_cases(const struct Case* cases, size_t count, int names, char** name) {
+static inline void run_cases(const struct Case* cases, size_t count, int names, char** name) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int i = 0; i < names; ++i) run_case(cases, count, name[i]);
