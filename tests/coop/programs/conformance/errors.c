@@ -2,6 +2,8 @@
 // What goes wrong, and what goes to nobody.
 #include "kinds.h"
 
+#include <stdlib.h>
+
 static int handled;
 static void handle(MPI_Comm* comm, int* code, ...) {
   int class = 0;
@@ -43,7 +45,7 @@ static int match_by_count(void) {
 #ifdef OPEN_MPI
   return 0;
 #else
-  return level == MPI_THREAD_MULTIPLE;
+  return level == MPI_THREAD_MULTIPLE || getenv("UNASKED") != NULL;  // where MPICH calls nobody from its waits
 #endif
 }
 
