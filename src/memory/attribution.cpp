@@ -5,6 +5,8 @@
 #include <cmath>
 #include <span>
 
+#include "memory/part_counter.hpp"
+
 namespace comity::memory {
 namespace {
 
@@ -153,7 +155,7 @@ class Attributor {
     const std::vector<Piece>& pieces = pieces_.of(area, role);
     if (role.kind == AreaKind::segment) add_segment(area, role, pieces);
     ComponentUse rest{.use = area.use, .virtual_bytes = area.bytes(), .nodes = nodes};
-    const std::vector<Shares> shares = shares_of(pieces);
+    const std::vector<Shares> shares = shares_of(pieces, area.use.rss);
     for (std::size_t i = 0; i + 1 < pieces.size(); ++i) add_piece(pieces[i], take(rest, shares[i]));
     add_piece(pieces.back(), rest);
   }
@@ -196,15 +198,29 @@ class Attributor {
     add(of(piece.component), piece.is_recorded ? recorded(use) : use);
   }
 
+  // Reading takes memory of malloc's itself, which pages show and the area does not yet: else each part would have less for it.
+  static void take_off_what_came_since(const std::vector<Piece>& pieces, std::uint64_t rss,
+                                       std::vector<PartCounter::Bytes>& counts) {
+    std::uint64_t counted = 0;
+    for (const PartCounter::Bytes& each : counts) counted += each.resident;
+    if (rss == 0) return;  // of hugetlbfs
+    for (std::size_t i = counts.size(); i-- > 0 && counted > rss;) {
+      if (pieces[i].is_recorded && !pieces[i].is_heap) continue;
+      const std::uint64_t less = std::min(counts[i].resident, counted - rss);
+      counts[i].resident -= less;
+      counted -= less;
+    }
+  }
+
   // Each one's share of itself and those behind it: in the order in which they are taken.
-  [[nodiscard]] std::vector<Shares> shares_of(const std::vector<Piece>& pieces) const {
-    std::vector<os::PageCounts> counts;
+  [[nodiscard]] std::vector<Shares> shares_of(const std::vector<Piece>& pieces, std::uint64_t rss) const {
+    std::vector<PartCounter::Bytes> counts;
+    PartCounter counter(count_pages_);
     for (const Piece& piece : pieces) {
       if (pieces.size() == 1) break;  // there is nothing to share out, and pages cost time to count
-      const std::uint64_t bytes = piece.end - piece.start;
-      counts.push_back(
-          count_pages_(piece.start, piece.end).value_or(os::PageCounts{.resident = bytes, .swapped = bytes}));
+      counts.push_back(counter.of(piece.start, piece.end));
     }
+    take_off_what_came_since(pieces, rss, counts);
     std::vector<Shares> shares(pieces.size());
     std::uint64_t resident = 0;
     std::uint64_t swapped = 0;

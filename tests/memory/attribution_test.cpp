@@ -75,6 +75,25 @@ TEST(Attribution, WhatChangedBetweenTwoReadsIsTheResidual) {
   EXPECT_EQ(told.uss_residual(), -8192);
 }
 
+// Each of them had it whole, and the words between two blocks as much as a block.
+TEST(Attribution, OfAPageInWhichPartsMeetEachHasWhatLiesInIt) {
+  const Moment moment{.smaps = "10000-14000 rw-p 0 00:00 0\nRss: 8 kB\nPss: 8 kB\nPrivate_Dirty: 8 kB\n",
+                      .rollup = "Rss: 8 kB\nPss: 8 kB\n"};
+  Ownership ownership;
+  ownership.ranges = {
+      {0x10000, 0x12800, Component::mpi}, {0x12900, 0x12f00, Component::hdf5}, {0x12f00, 0x13800, Component::blas}};
+  const auto pages = [](std::uint64_t start, std::uint64_t end) -> std::optional<os::PageCounts> {
+    return os::PageCounts{.resident = (start <= 0x10000 && end > 0x10000 ? 1U : 0U) +
+                                      (start <= 0x12000 && end > 0x12000 ? 1U : 0U)};
+  };
+  const Attribution told = moment.told(&ownership, pages);
+  EXPECT_NEAR(static_cast<double>(told.of(Component::mpi).use.rss), 0x1800, 1);
+  EXPECT_NEAR(static_cast<double>(told.of(Component::hdf5).use.rss), 0x600, 1);
+  EXPECT_NEAR(static_cast<double>(told.of(Component::blas).use.rss), 0x100, 1);
+  EXPECT_NEAR(static_cast<double>(told.of(Component::anonymous).use.rss), 0x100, 1);
+  EXPECT_EQ(told.rss_residual(), 0);
+}
+
 TEST(Attribution, RecordedRangesHaveTheirPagesAndTheRestIsAnonymous) {
   // Eight pages, of which 2, 3 and 1 are resident in three parts.
   const Moment moment{.smaps = "10000-18000 rw-p 0 00:00 0\nRss: 24 kB\nPss: 24 kB\nPrivate_Dirty: 24 kB\nSwap: 8 kB\n",

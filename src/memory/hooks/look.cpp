@@ -58,14 +58,14 @@ class Eye {
   [[nodiscard]] std::optional<std::uint64_t> resident_bytes(const Range& range) {
     const std::uintptr_t end = range.start + range.bytes;
     std::optional<std::uint64_t> bytes;
-    if (!range.is_shared) bytes = in_range(range, os::pages_in_core(range.start, end));
+    if (!range.is_shared) bytes = os::bytes_in_core(range.start, end);
     if (!bytes) return in_range(range, in_page_tables(range.start, end));
     if (*bytes == range.seen_bytes || !open_tables()) return bytes;
     return *bytes - std::min(*bytes, tables_->zero_pages(range.start, end) * os::page_bytes());
   }
 
  private:
-  // A block need not begin and end with a page.
+  // A range need not end with a page.
   [[nodiscard]] static std::optional<std::uint64_t> in_range(const Range& range, std::optional<std::uint64_t> pages) {
     return pages ? std::optional(std::min(*pages * os::page_bytes(), range.bytes)) : std::nullopt;
   }

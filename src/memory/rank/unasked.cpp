@@ -14,14 +14,15 @@ namespace {
 
 // Pages of a file that nobody has written are the file's, and mincore counts those that any process has: page tables are asked. Pages that
 // were only read are nobody's. A range that has gone meanwhile has nothing.
-std::uint64_t resident_pages(const UnaskedRange& range, const std::optional<os::Pagemap>& tables) {
+// Between two blocks there may be less than a page.
+std::uint64_t resident_bytes(const UnaskedRange& range, const std::optional<os::Pagemap>& tables) {
   if (range.has_file) {
     const auto counts = tables ? tables->count(range.start, range.end) : std::nullopt;
-    return counts ? counts->resident - std::min(counts->resident, counts->file) : 0;
+    return counts ? (counts->resident - std::min(counts->resident, counts->file)) * os::page_bytes() : 0;
   }
-  const std::uint64_t pages = os::pages_in_core(range.start, range.end).value_or(0);
-  if (pages == 0 || !tables || range.component == Component::stack) return pages;
-  return pages - std::min(pages, tables->zero_pages(range.start, range.end));
+  const std::uint64_t bytes = os::bytes_in_core(range.start, range.end).value_or(0);
+  if (bytes == 0 || !tables || range.component == Component::stack) return bytes;
+  return bytes - std::min(bytes, tables->zero_pages(range.start, range.end) * os::page_bytes());
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ Unasked::Bytes Unasked::count_or_throw() {
   Bytes bytes{};
   std::int64_t pools = 0;
   for (const UnaskedRange& range : ranges) {
-    const std::int64_t resident = number(resident_pages(range, tables) * os::page_bytes());
+    const std::int64_t resident = number(resident_bytes(range, tables));
     bytes[static_cast<std::size_t>(range.component)] += resident;
     if (range.may_be_pool) pools += resident;
   }

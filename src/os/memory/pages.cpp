@@ -62,6 +62,31 @@ constexpr unsigned long kScan = _IOWR('f', 16, Scan);
 constexpr std::uint64_t kOfZeroPage = 1U << 5U;
 constexpr std::uint64_t kHuge = 1U << 6U;
 
+struct InCore {
+  std::uint64_t pages = 0;
+  bool has_first = false;
+  bool has_last = false;
+};
+
+std::optional<InCore> in_core(std::uint64_t start, std::uint64_t end) noexcept {
+  constexpr std::size_t kAtOnce = 4096;
+  std::array<unsigned char, kAtOnce> there;  // NOLINT(*-member-init): what is not told is not used
+  const auto is_there = [](unsigned char each) { return (each & 1U) != 0; };
+  const std::uint64_t page = page_bytes();
+  const std::uint64_t first = start - start % page;
+  InCore found;
+  for (start = first; start < end;) {
+    const std::uint64_t bytes = std::min(end - start, kAtOnce * page);
+    if (::mincore(reinterpret_cast<void*>(start), bytes, there.data()) != 0) return std::nullopt;
+    const auto told = std::span(there).first((bytes + page - 1) / page);
+    found.pages += static_cast<std::uint64_t>(std::count_if(told.begin(), told.end(), is_there));
+    if (start == first) found.has_first = is_there(told.front());
+    found.has_last = is_there(told.back());
+    start += bytes;
+  }
+  return found;
+}
+
 }  // namespace
 
 Pagemap::Pagemap(Descriptor file) : file_(std::move(file)), page_bytes_(page_bytes()) {}
@@ -129,20 +154,18 @@ bool Pagemap::is_huge(std::uint64_t address) const noexcept {
 }
 
 std::optional<std::uint64_t> pages_in_core(std::uint64_t start, std::uint64_t end) noexcept {
-  constexpr std::size_t kAtOnce = 4096;
-  std::array<unsigned char, kAtOnce> there;  // NOLINT(*-member-init): what is not told is not used
+  const std::optional<InCore> found = in_core(start, end);
+  return found ? std::optional(found->pages) : std::nullopt;
+}
+
+std::optional<std::uint64_t> bytes_in_core(std::uint64_t start, std::uint64_t end) noexcept {
+  const std::optional<InCore> found = in_core(start, end);
+  if (!found) return std::nullopt;
   const std::uint64_t page = page_bytes();
-  start -= start % page;
-  std::uint64_t pages = 0;
-  while (start < end) {
-    const std::uint64_t bytes = std::min(end - start, kAtOnce * page);
-    if (::mincore(reinterpret_cast<void*>(start), bytes, there.data()) != 0) return std::nullopt;
-    const auto told = std::span(there).first((bytes + page - 1) / page);
-    pages += static_cast<std::uint64_t>(
-        std::count_if(told.begin(), told.end(), [](unsigned char each) { return (each & 1U) != 0; }));
-    start += bytes;
-  }
-  return pages;
+  std::uint64_t bytes = found->pages * page;
+  if (found->has_first) bytes -= start % page;
+  if (found->has_last) bytes -= (page - end % page) % page;
+  return bytes;
 }
 
 }  // namespace comity::os

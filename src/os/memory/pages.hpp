@@ -44,5 +44,8 @@ class Pagemap {
 // [pages] Of a private range of this process. It counts pages that were only read, and of a shared range those that anybody has
 // touched. None where part of the range is not mapped.
 [[nodiscard]] std::optional<std::uint64_t> pages_in_core(std::uint64_t start, std::uint64_t end) noexcept;
+// [bytes] The same of what need not begin and end with a page: of its first and its last one what lies in it, so that a page in which two
+// parts meet counts once.
+[[nodiscard]] std::optional<std::uint64_t> bytes_in_core(std::uint64_t start, std::uint64_t end) noexcept;
 
 }  // namespace comity::os

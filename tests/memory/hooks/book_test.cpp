@@ -13,6 +13,7 @@
 
 #include "base/clock.hpp"
 #include "libraries.h"
+#include "memory/hooks/side_by_side.hpp"
 #include "memory/hooks/since.hpp"
 #include "os/kernel.hpp"
 
@@ -265,6 +266,27 @@ TEST_F(MemoryBookOfPeaks, SeesWhatMallocKeeps) {
   EXPECT_GT(kept() - before, static_cast<std::int64_t>(kEach * kBlocks * 9 / 10));
   EXPECT_LT(book_.sample().untold, static_cast<std::int64_t>(2 * kMega));
   for (std::size_t i = 0; i < kBlocks; i += 50) alpha_free(blocks[i]);
+}
+
+// Nor had a page in which two large blocks meet one owner: both had it, and so had the words between them, which are malloc's.
+TEST_F(MemoryBookOfPeaks, SharesOutPagesInWhichLargeBlocksMeet) {
+  const auto more_than_there_is = [](const Sample& sample) {
+    std::int64_t all = -sample.total - sample.components[static_cast<std::size_t>(Component::page_tables)];
+    for (const std::int64_t bytes : sample.components) all += bytes;
+    return static_cast<double>(all);
+  };
+  const std::int64_t alpha = sampled(alpha_);
+  const double before = more_than_there_is(book_.sample());
+  const BlocksSideBySide blocks(&alpha_malloc, &alpha_free);
+  const auto expect_truth = [&](const char* when) {
+    const auto truth = static_cast<double>(blocks.resident_bytes());
+    EXPECT_NEAR(static_cast<double>(sampled(alpha_) - alpha), truth, truth / 100) << when;
+    EXPECT_NEAR(more_than_there_is(book_.sample()) - before, 0, megas(1) / 2) << when;
+  };
+  glance(10);
+  expect_truth("as it changed");
+  book_.take_stock(Moment::asked);
+  expect_truth("at a look at all pages");
 }
 
 // What nobody is known to have had at the peak counted as if all were told.

@@ -182,6 +182,21 @@ TEST(Pages, PagemapTellsWhoseAndMincoreHowMany) {
   EXPECT_EQ(pagemap.count(own.start() + 100, own.start() + 200)->resident, 1U) << "whole pages";
 }
 
+// A page in which two parts meet counts once.
+TEST(Pages, MincoreCountsOfBorderPagesWhatLiesInThePart) {
+  const Mapped own(MAP_PRIVATE);
+  const std::uint64_t page = page_bytes();
+  own.touch(2 * page);
+  const std::uint64_t start = own.start();
+  EXPECT_EQ(bytes_in_core(start, start + kBytes), 2 * page);
+  EXPECT_EQ(bytes_in_core(start + 100, start + page + 300), page + 200);
+  EXPECT_EQ(bytes_in_core(start + 100, start + 300), 200U);
+  EXPECT_EQ(bytes_in_core(start + page, start + page + 1), 1U);
+  EXPECT_EQ(bytes_in_core(start + page + 100, start + 2 * page + 300), page - 100);
+  EXPECT_EQ(bytes_in_core(start + 2 * page + 1, start + 3 * page - 1), 0U);
+  EXPECT_EQ(bytes_in_core(start + 100, start + 100), 0U);
+}
+
 // The kernel has one page of zeros for all that is read before anybody writes.
 TEST(Pages, WhatWasOnlyReadIsNotResident) {
   const Pagemap pagemap(::getpid());
