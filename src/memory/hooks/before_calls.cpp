@@ -29,24 +29,15 @@ using Dlclose = int(void*);
 
 std::uintptr_t address_of(const void* start) { return reinterpret_cast<std::uintptr_t>(start); }
 
-std::uint64_t whole_pages(std::uint64_t bytes) {
-  const std::uint64_t page = os::page_bytes();
-  return (bytes + page - 1) / page * page;
+std::uint64_t whole_pages(std::uint64_t bytes, std::uint64_t page_bytes = os::page_bytes()) {
+  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
 
 // What is still known there was mapped over, or has gone without our seeing it: it is too late to look at it.
 void note_request(void* start, std::uint64_t bytes, bool is_shared, Owner owner) {
-  mappings.forget(address_of(start), whole_pages(bytes));
-  mappings.add({address_of(start), whole_pages(bytes), 0, owner.component(), is_shared, owner.site()});
-  site_sums.count_request(owner.site(), whole_pages(bytes));
-}
-
-// What the kernel would refuse is none of ours.
-void note_end(const void* start, std::size_t bytes) {
-  if (bytes == 0 || address_of(start) % os::page_bytes() != 0) return;
-  const int error = errno;
-  mappings.remove(address_of(start), whole_pages(bytes));
-  errno = error;
+  mappings.forget(address_of(start), bytes);
+  mappings.add({address_of(start), bytes, 0, owner.component(), is_shared, owner.site()});
+  site_sums.count_request(owner.site(), bytes);
 }
 
 // What may go remains its owner's until the kernel has taken it.
@@ -60,7 +51,9 @@ void look_before_removal(std::uintptr_t start, std::uint64_t bytes) {
                                         off_t offset) {
   if (os::maps_over(flags)) look_before_removal(address_of(where), whole_pages(bytes));
   void* const start = next_of<Mmap>(call)(where, bytes, rights, flags, file, offset);
-  if (!os::is_failed_mapping(start)) note_request(start, bytes, os::maps_shared_pages(flags), owner_of(call_site()));
+  if (os::is_failed_mapping(start)) return start;
+  const std::uint64_t all = whole_pages(bytes, os::mapped_page_bytes(flags, file));
+  note_request(start, all, os::maps_shared_pages(flags), owner_of(call_site()));
   return start;
 }
 
@@ -72,13 +65,7 @@ void* before_mmap64(void* where, std::size_t bytes, int rights, int flags, int f
   return map(Call::mmap64, where, bytes, rights, flags, file, offset);
 }
 
-// Before the kernel does it: after it the addresses may be another thread's.
-int before_munmap(void* start, std::size_t bytes) {
-  note_end(start, bytes);
-  return next_of<Munmap>(Call::munmap)(start, bytes);
-}
-
-// What the kernel is about to take: whose each part was.
+// What the kernel is about to take: whose each part was. What it would refuse is none of ours.
 Mappings::Parts take_out(const void* start, std::size_t bytes) {
   if (bytes == 0 || address_of(start) % os::page_bytes() != 0) return {};
   const int error = errno;
@@ -95,6 +82,15 @@ void put_back(const Mappings::Parts& parts, Pages pages) {
     mappings.add(part);
   }
   mappings.count_unplaced(parts.others);
+}
+
+// Before the kernel does it: after it the addresses may be another thread's. It refuses where it would have too many mappings, and parts
+// of huge pages.
+int before_munmap(void* start, std::size_t bytes) {
+  const Mappings::Parts gone = take_out(start, bytes);
+  const int result = next_of<Munmap>(Call::munmap)(start, bytes);
+  if (result != 0) put_back(gone, Pages::are_there);
+  return result;
 }
 
 // Whose the first part was, with what was seen of all. Where nothing goes, for a shared mapping is mapped once more, that of its own.
@@ -140,14 +136,17 @@ void* before_mremap(void* start, std::size_t bytes, std::size_t now_bytes, int f
 void* before_shmat(int id, const void* where, int flags) {
   void* const start = next_of<Shmat>(Call::shmat)(id, where, flags);
   const std::uint64_t bytes = os::is_failed_mapping(start) ? 0 : os::segment_bytes(id);
-  if (bytes > 0) note_request(start, bytes, true, owner_of(call_site()));
+  if (bytes > 0) note_request(start, whole_pages(bytes), true, owner_of(call_site()));
   return start;
 }
 
+// It refuses what is mapped there otherwise.
 int before_shmdt(const void* start) {
   const Range range = mappings.at(address_of(start));
-  if (range.start == address_of(start)) note_end(start, range.bytes);
-  return next_of<Shmdt>(Call::shmdt)(start);
+  const Mappings::Parts gone = range.start == address_of(start) ? take_out(start, range.bytes) : Mappings::Parts{};
+  const int result = next_of<Shmdt>(Call::shmdt)(start);
+  if (result != 0) put_back(gone, Pages::are_there);
+  return result;
 }
 
 // The break of the program, where somebody moves it by himself: malloc does so inside the C library, and is not seen. Of bytes, not of

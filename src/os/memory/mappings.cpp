@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "os/memory/mappings.hpp"
 
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <string_view>
+
+#include "os/files/descriptor.hpp"
 #include "os/kernel.hpp"
 
 namespace comity::os {
@@ -25,6 +35,51 @@ bool keeps_what_is_moved(int flags) noexcept {
 }
 
 bool is_failed_mapping(const void* start) noexcept { return start == MAP_FAILED; }
+
+namespace {
+
+// Of hugetlbfs, where nobody asks for a size. That of others where the kernel does not tell.
+std::uint64_t told_huge_page_bytes() noexcept {
+  constexpr std::string_view kName = "Hugepagesize:";
+  constexpr std::uint64_t kKiB = 1024;
+  std::array<char, 4096> text;  // NOLINT(*-member-init): what is not read is not used
+  const Descriptor file(::open("/proc/meminfo", O_RDONLY | O_CLOEXEC));
+  const ssize_t got = file.valid() ? ::read(file.number(), text.data(), text.size()) : 0;
+  const std::string_view told(text.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  const std::size_t name = told.find(kName);
+  const std::size_t number = name == std::string_view::npos ? name : told.find_first_not_of(' ', name + kName.size());
+  std::uint64_t in_kib = 0;
+  if (number != std::string_view::npos) (void)std::from_chars(told.data() + number, told.data() + told.size(), in_kib);
+  return in_kib > 0 ? in_kib * kKiB : page_bytes();
+}
+
+std::uint64_t huge_page_bytes() noexcept {
+  static constinit std::atomic<std::uint64_t> known{0};
+  if (known.load(std::memory_order_relaxed) == 0) known.store(told_huge_page_bytes(), std::memory_order_relaxed);
+  return known.load(std::memory_order_relaxed);
+}
+
+std::uint64_t page_bytes_of(int file) noexcept {
+  struct statfs system {};
+  if (::fstatfs(file, &system) != 0 || static_cast<std::uint64_t>(system.f_type) != HUGETLBFS_MAGIC)
+    return page_bytes();
+  return static_cast<std::uint64_t>(system.f_bsize);
+}
+
+}  // namespace
+
+// A size that is asked for stands in the flags as its logarithm.
+std::uint64_t mapped_page_bytes(int flags, int file) noexcept {
+  constexpr unsigned kSizeAt = 26;
+  constexpr unsigned kSizes = 64;
+  const bool has_file = (flags & MAP_ANONYMOUS) == 0;
+  if (!has_file && (flags & MAP_HUGETLB) == 0) return page_bytes();
+  const int error = errno;
+  const unsigned size = (static_cast<unsigned>(flags) >> kSizeAt) % kSizes;
+  const std::uint64_t bytes = has_file ? page_bytes_of(file) : size == 0 ? huge_page_bytes() : std::uint64_t{1} << size;
+  errno = error;
+  return bytes;
+}
 
 std::uint64_t segment_bytes(int id) noexcept {
   shmid_ds segment{};

@@ -15,6 +15,8 @@ namespace comity::os {
 // Of mremap's flags: whether what is moved stays mapped where it was too, without its pages.
 [[nodiscard]] bool keeps_what_is_moved(int flags) noexcept;
 [[nodiscard]] bool is_failed_mapping(const void* start) noexcept;
+// Of what was mapped with these flags, of that file: the kernel maps whole pages, and those of hugetlbfs are larger than others.
+[[nodiscard]] std::uint64_t mapped_page_bytes(int flags, int file) noexcept;
 
 // Of a segment of System V; 0 where the kernel does not tell.
 [[nodiscard]] std::uint64_t segment_bytes(int id) noexcept;

@@ -21,7 +21,9 @@
 
 #include "libraries.h"
 #include "memory/hooks/since.hpp"
+#include "memory/huge_pages.hpp"
 #include "os/kernel_release.hpp"
+#include "os/memory/mappings.hpp"
 
 namespace comity::memory {
 namespace {
@@ -260,6 +262,84 @@ TEST(MemoryMappings, StayWhereTheKernelRefuses) {
   EXPECT_EQ(alpha_map(nullptr, SIZE_MAX / 2, kPrivate, -1), MAP_FAILED);
   EXPECT_EQ(alpha.ranges(), 10 * kPage);
   EXPECT_EQ(alpha_unmap(start, 10 * kPage), 0);
+}
+
+// They were forgotten before the kernel refused, and nothing put them back.
+TEST(MemoryMappings, StayWhereTheKernelRefusesToCutThem) {
+  constexpr std::size_t kParts = 65'530;  // as many as the kernel lets a process have, unless told otherwise
+  const Since alpha("alpha");
+  void* const start = alpha_map(nullptr, 64 * kPage, kPrivate, -1);
+  touch(start, 64 * kPage);
+  look_now();
+  void* const parts = mmap(nullptr, kParts * kPage, PROT_READ, kPrivate, -1, 0);
+  ASSERT_NE(parts, MAP_FAILED);
+  bool is_full = false;
+  for (std::size_t i = 0; i < kParts && !is_full; i += 2)
+    is_full = mprotect(byte_of(parts, i * kPage), kPage, PROT_NONE) != 0;
+  const int result = is_full ? alpha_unmap(byte_of(start, 16 * kPage), 16 * kPage) : -1;
+  const int error = errno;
+  ASSERT_EQ(munmap(parts, kParts * kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 64 * kPage);
+  EXPECT_EQ(alpha.seen(), 64 * kPage);
+  EXPECT_EQ(alpha_unmap(start, 64 * kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+  EXPECT_EQ(alpha.seen(), 0);
+  if (!is_full) GTEST_SKIP() << "NOT TESTED: this kernel lets a process have more mappings";
+  EXPECT_EQ(result, -1);
+  EXPECT_EQ(error, ENOMEM);
+}
+
+// A segment's end where none is forgot the mapping there.
+TEST(MemoryMappings, StayWhereTheKernelRefusesToDetachThem) {
+  const Since alpha("alpha");
+  void* const start = alpha_map(nullptr, 10 * kPage, kPrivate, -1);
+  EXPECT_EQ(alpha_detach(start), -1);
+  EXPECT_EQ(alpha.ranges(), 10 * kPage);
+  EXPECT_EQ(alpha_unmap(start, 10 * kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+}
+
+constexpr std::size_t kHugePage = 2 * kMega;
+constexpr int kHugeOf2MiB = MAP_HUGETLB | 21 << 26;
+
+// The part of one that was not asked for was nobody's; the kernel does not cut them, and they were forgotten where somebody tried.
+void are_whole_huge_pages(int flags, int file) {
+  const Since alpha("alpha");
+  constexpr std::size_t kAsked = 2 * kHugePage + kMega;
+  void* const start = alpha_map(nullptr, kAsked, flags, file);
+  if (start == MAP_FAILED) GTEST_SKIP() << "NOT TESTED: there are no pages of hugetlbfs (root may add some)";
+  EXPECT_EQ(alpha.ranges(), 3 * kHugePage);
+  touch(start, kAsked);
+  look_now();
+  EXPECT_EQ(alpha.seen(), 3 * kHugePage);
+  EXPECT_EQ(alpha_unmap(start, kAsked), -1);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(alpha.ranges(), 3 * kHugePage);
+  EXPECT_EQ(alpha.seen(), 3 * kHugePage);
+  EXPECT_EQ(alpha_unmap(start, 3 * kHugePage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+  EXPECT_EQ(alpha.seen(), 0);
+}
+
+TEST(MemoryMappings, OfHugePagesAreWhole) {
+  const HugePages pages(3);
+  are_whole_huge_pages(kPrivate | kHugeOf2MiB, -1);
+}
+
+TEST(MemoryMappings, OfHugePagesAreWholeWhereNobodyAsksForASize) {
+  if (os::mapped_page_bytes(kPrivate | MAP_HUGETLB, -1) != kHugePage)
+    GTEST_SKIP() << "NOT TESTED: they have another size here";
+  const HugePages pages(3);
+  are_whole_huge_pages(kPrivate | MAP_HUGETLB, -1);
+}
+
+TEST(MemoryMappings, OfFilesOfHugePagesAreWhole) {
+  const HugePages pages(3);
+  const int file = memfd_create("huge", MFD_HUGETLB | 21 << 26);
+  if (file < 0) GTEST_SKIP() << "NOT TESTED: this kernel has no pages of hugetlbfs";
+  ASSERT_EQ(ftruncate(file, 3 * kHugePage), 0);
+  are_whole_huge_pages(MAP_SHARED, file);
+  ASSERT_EQ(close(file), 0);
 }
 
 TEST(MemoryMappings, KeepTheirOwnerWhenTheyGrowOrMove) {

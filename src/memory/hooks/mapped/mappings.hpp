@@ -35,9 +35,8 @@ class Mappings {
   [[nodiscard]] Unplaced unplaced() const noexcept {
     return {unplaced_.load(std::memory_order_relaxed), unplaced_bytes_.load(std::memory_order_relaxed)};
   }
-  // Whatever lies there goes, as far as it does; before that it is looked at, where its component may then have most.
-  void remove(std::uintptr_t start, std::uint64_t bytes) noexcept { take_away(start, bytes, Before::look); }
-  // The same, and what went: of more parts than there is room for the others are nobody's, and whoever puts parts back counts them as unplaced.
+  // Whatever lies there goes, as far as it does; before that it is looked at, where its component may then have most. What went is told: of more
+  // parts than there is room for the others are nobody's, and whoever puts parts back counts them as unplaced.
   struct Parts {
     std::array<Range, 16> parts;
     std::size_t count = 0;
