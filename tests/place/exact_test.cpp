@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "oracle.hpp"
+#include "place/division/inside.hpp"
 
 namespace {
 
@@ -81,6 +82,59 @@ TEST(ExactSearch, ProvesThatThePapersExampleCuts41) {
   const Grid grid{{5, 16}};
   EXPECT_EQ(ExactSearch(graph_of(grid), 10, false).least_sum(41), 41);
   EXPECT_EQ(ExactSearch(graph_of(grid), 10, false).least_sum(45), 41);
+}
+
+// Where no cover keeps the limit inside nodes, a search for ever larger covers has to end.
+TEST(ExactSearch, EndsWhereNoDivisionKeepsTheLimitInside) {
+  const Graph graph(8, std::vector<Edge>{{6, 0, 3},
+                                         {7, 6, 3},
+                                         {7, 5, 5},
+                                         {3, 2, 3},
+                                         {2, 1, 5},
+                                         {4, 2, 3},
+                                         {5, 7, 5},
+                                         {1, 5, 4},
+                                         {3, 5, 5},
+                                         {4, 0, 5},
+                                         {0, 1, 6},
+                                         {6, 0, 5}});
+  ExactSearch search(graph, 2, true);
+  ASSERT_TRUE(search.possible());
+  const Crossing known{2 * graph.total_weight(), 2 * graph.total_weight()};
+  EXPECT_FALSE(search.best({Aim::sum, {}, {kNoLimit, 4}}, known, 0));
+  EXPECT_FALSE(search.best({Aim::worst, {}, {kNoLimit, 4}}, known, 0));
+}
+
+// Each objective with each limit: what is found keeps it where any division into connected pieces does.
+TEST(ExactSearch, KeepsEveryLimitThatCanBeKept) {
+  oracle::Dice dice(23);
+  int kept = 0, not_kept = 0;
+  for (int i = 0; i < 30; ++i) {
+    const std::vector<Edge> edges = dice.edges(8, dice.from(8, 20));
+    const Graph graph(8, edges);
+    const Site site = oracle::site(2, "pack:2 core:2");
+    const Crossing known{2 * graph.total_weight(), 2 * graph.total_weight()};
+    ExactSearch search(graph, 2, true);
+    ASSERT_TRUE(search.possible());
+    for (Weight limit = 0; limit <= 12; ++limit) {
+      for (const Aim aim : {Aim::sum, Aim::worst}) {
+        const auto found = search.best({aim, {}, {kNoLimit, limit}}, known, 0);
+        ++(found ? kept : not_kept);
+        if (!found) continue;
+        EXPECT_LE(oracle::figures(edges, site, settled(graph, site, *found), 1).worst, limit) << i;
+      }
+    }
+  }
+  EXPECT_GT(kept, 100);
+  EXPECT_GT(not_kept, 100);
+}
+
+TEST(ExactSearch, SaysNothingWhereWeightsOfAllPiecesDoNotFitIntoANumber) {
+  std::vector<Edge> edges{{0, 1, kMostWeight / 2}, {0, 2}, {1, 3}};
+  for (Rank rank = 2; rank < 16; rank += 2) edges.push_back({rank, rank + 1, 3});
+  const Graph graph(16, edges);
+  EXPECT_FALSE(ExactSearch(graph, 8, false).possible());
+  EXPECT_EQ(mapped(graph, nullptr, oracle::site(8, "core:2"), {Aim::sum}).cut[0].weight.sum, 2);
 }
 
 TEST(ExactSearch, SaysSoWhereThereIsTooMuchToList) {

@@ -147,7 +147,11 @@ struct ExactSearch::Impl {
     return true;
   }
 
+  // Twice what pieces may hold together.
+  [[nodiscard]] bool weights_fit() const { return total <= kNoLimit / (2 * static_cast<Weight>(nodes)); }
+
   void list() {
+    if (!weights_fit()) return;
     pieces.resize(order.size());
     most_inside.assign(size + 1, 0);
     for (int rank = 0; rank < static_cast<int>(order.size()); ++rank) {
@@ -259,19 +263,21 @@ struct ExactSearch::Impl {
     return solve(0, filter.most_lack);
   }
 
-  // The same, found sooner where little is lacking: it is looked for among those that lack nothing, then little, then more.
-  Cost ask_deepening(Filter filter) {
-    const Weight most = filter.most_lack;
+  // The same, found sooner where little is lacking: it is looked for among those that lack nothing, then little, then more, up to the most
+  // that pieces can lack together.
+  Cost ask_deepening(const Filter& filter) {
     choose(filter);
-    Weight least = kNoLimit;
+    Weight least = kNoLimit, largest = 0;
     for (const auto& row : usable) {
       for (const Piece& piece : row) {
         if (lack_of(piece) > 0) least = std::min(least, lack_of(piece));
+        largest = std::max(largest, lack_of(piece));
       }
     }
+    const Weight most = std::min(filter.most_lack, static_cast<Weight>(nodes) * largest);
     for (Weight lack = 0;; lack = std::max(least, 2 * lack)) {
       const Cost cost = solve(0, std::min(lack, most));
-      if (cost != kImpossible || gave_up || lack >= most || least == kNoLimit) return cost;
+      if (cost != kImpossible || gave_up || lack >= most) return cost;
     }
   }
 
@@ -299,6 +305,7 @@ struct ExactSearch::Impl {
     for (std::size_t members = 1; members <= size; ++members) {
       Weight here = 0;
       for (std::size_t some = 1; some < members; ++some) here = std::max(here, any[some] + any[members - some]);
+      here = std::min(here, total);
       if (members == size) apart = here;
       any[members] = std::max(any[members], here);
     }
