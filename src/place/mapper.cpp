@@ -16,6 +16,7 @@
 #include "place/division/repair.hpp"
 #include "place/division/seek.hpp"
 #include "place/division/slices.hpp"
+#include "place/small.hpp"
 #include "place/some.hpp"
 
 namespace comity::place {
@@ -329,8 +330,12 @@ void check_room(const Graph& graph, const Site& site) {
 Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
               const Progress& progress, const Partition& ask) {
   check_room(graph, site);
-  if (graph.ranks() < site.places()) return mapped_to_some(graph, grid, site, objective, progress, ask);
-  return Mapper(graph, grid, site, objective, progress, ask, Search::thorough).run();
+  Answer answer = graph.ranks() < site.places()
+                      ? mapped_to_some(graph, grid, site, objective, progress, ask)
+                      : Mapper(graph, grid, site, objective, progress, ask, Search::thorough).run();
+  try_all_of_small(answer, graph, site, objective, progress);
+  answer.bounds = bounds_of(site, answer);
+  return answer;
 }
 
 Begun begun(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, Search search,

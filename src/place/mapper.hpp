@@ -33,6 +33,8 @@ struct Answer {
   Cut cut;                       // a level of the site each, as the bounds
   std::vector<Bound> bounds;     // no mapping has less, at an inner level none that leaves as much outside
   std::vector<Weight> together;  // what all levels down to each cut together at least, of which the bounds are made
+  Weight least_worst = 0;        // of the outermost level, where more is known than follows from these
+  double least_time = 0;         // of the objective of that name, where all mappings were compared
   std::vector<Beside> launchers;
 };
 

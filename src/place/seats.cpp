@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "place/bounds/proof.hpp"
 #include "place/bounds/weighed.hpp"
+#include "place/small.hpp"
 
 namespace comity::place {
 namespace {
@@ -53,10 +54,12 @@ bool divides_nothing(const Site& site) { return site.nodes() == 1 && site.levels
 // The order that there was where nothing is better. Its bounds are those of what crosses in it.
 Answer best_of(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, const Mapping& own,
                const Cut& before) {
-  if (divides_nothing(site)) return {own, {}, before, {}, least_together(graph, grid, site), {}};
+  if (divides_nothing(site)) return {.mapping = own, .cut = before, .together = least_together(graph, grid, site)};
   Answer found = mapped(graph, grid, site, objective);
   if (key_of(objective, found.cut) < key_of(objective, before)) return found;
-  return {own, {}, before, {}, std::move(found.together), {}};
+  found.mapping = own;
+  found.cut = before;
+  return found;
 }
 
 }  // namespace
@@ -87,7 +90,7 @@ Reordering reordered(const Graph& graph, const Grid* grid, std::span<const Seat>
   result.before = cut_of(graph, seating.site, own);
   const Objective objective = with_costs(asked, costs, seating.site);
   Answer best = best_of(graph, grid, seating.site, objective, own, result.before);
-  best.bounds = bounds_of(seating.site, best.together, best.cut);
+  best.bounds = bounds_of(seating.site, best);
   prove_more(best, graph, grid, seating.site);
   result.time = time_of(objective, best.cut);
   result.least_time = least_time(seating.site, objective, best);

@@ -41,7 +41,6 @@ class MapperToSome {
     improve();
     best_.offer_launchers();
     share_places_out();
-    best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
     best_.answer.together = std::move(together_);
     return std::move(best_.answer);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "place/division/launchers.hpp"
+#include "place/small.hpp"
 
 namespace comity::place {
 namespace {
@@ -193,7 +194,7 @@ Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, c
     on_torus.offer_in_turn(flat.made_by, flat.mapping);
   }
   on_torus.put_best_into(answer);
-  answer.bounds = bounds_of(site, answer.together, answer.cut);
+  answer.bounds = bounds_of(site, answer);
   return answer;
 }
 

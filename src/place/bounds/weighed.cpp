@@ -40,7 +40,7 @@ double least_time(const Site& site, const Objective& objective, const Answer& an
     least += share * more;
     borne += more;
   }
-  return least * (1 - 1e-12);
+  return std::max(least * (1 - 1e-12), answer.least_time);
 }
 
 Weight least_links(const Site& site, const Answer& answer) { return together_of(answer)[site.node_level()]; }
