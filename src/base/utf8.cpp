@@ -25,6 +25,23 @@ std::size_t letter_bytes(std::string_view text) {
   return 0;
 }
 
+// Bytes that are no visible letter as they are written in C: a message ends at none of them, and no terminal obeys them.
+std::string escaped(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t bytes = std::max<std::size_t>(letter_bytes(text), 1);
+    if (letter_bytes(text) > 0) {
+      shown += text.substr(0, bytes);
+    } else {
+      const auto byte = static_cast<unsigned char>(text.front());
+      shown.append("\\x").append({kDigits[byte >> 4U], kDigits[byte & 0xFU]});
+    }
+    text.remove_prefix(bytes);
+  }
+  return shown;
+}
+
 bool continues_a_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 }  // namespace
@@ -80,7 +97,7 @@ std::string shortened(std::string_view text, std::size_t most_bytes) {
 
 std::string in_quotes(std::string_view word) {
   constexpr std::size_t kMostTold_bytes = 200;
-  return '"' + shortened(word, kMostTold_bytes) + '"';
+  return '"' + escaped(shortened(word, kMostTold_bytes)) + '"';
 }
 
 }  // namespace comity

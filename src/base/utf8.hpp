@@ -20,7 +20,8 @@ namespace comity {
 [[nodiscard]] std::string_view end_of(std::string_view text, std::size_t most_bytes);
 // Its begin and "...", where it is longer than that.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most_bytes);
-// A word that somebody wrote, as a message tells it: in quotes, and not all of it where it is long.
+// A word that somebody wrote, as a message tells it: in quotes, with "\x1b" for a byte that is no visible letter, and not all of it where
+// it is long.
 [[nodiscard]] std::string in_quotes(std::string_view word);
 
 }  // namespace comity

@@ -87,7 +87,7 @@ class Tree {
 
   // A list as its name ("s[1-2]") would be one switch, which no other can name.
   void require_a_name(const std::string& name) const {
-    if (!name.empty() && name.find_first_of("[], \t\r\n") == std::string::npos) return;
+    if (!name.empty() && name.find_first_of("[], \t\r\n") == std::string::npos && is_visible(name)) return;
     refuse(in_quotes(name) + " is no name of a switch; each has one of its own, without blanks, commas and brackets");
   }
 
@@ -148,6 +148,9 @@ std::optional<Switch> read_switch(std::string_view line, const std::string& wher
     const std::string key = lower(word.substr(0, sign));
     const std::string_view value = sign == std::string_view::npos ? "" : word.substr(sign + 1);
     if (value.empty()) throw Error(Status::argument, where + ": " + in_quotes(word) + " is no KEY=VALUE");
+    if (!is_visible(word))
+      throw Error(Status::argument,
+                  where + ": " + in_quotes(word) + " has bytes that are no letters; write it without them");
     if (!told.insert(key).second) {
       throw Error(Status::argument,
                   where + ": " + in_quotes(word.substr(0, sign)) + " stands there twice; tell it once");

@@ -48,6 +48,8 @@ TEST(Cuts, AreTold) {
   EXPECT_EQ(shortened("abcdefghi", 8), "abcde...");
   EXPECT_EQ(shortened("abcdefghi", 2), "..." + std::string());
   EXPECT_EQ(in_quotes("n1"), "\"n1\"");
+  EXPECT_EQ(in_quotes("l\u00f6se \u65e5"), "\"l\u00f6se \u65e5\"");
+  EXPECT_EQ(in_quotes(std::string_view("a\0\x1b[31m\x7f\xff", 9)), R"("a\x00\x1b[31m\x7f\xff")");
   EXPECT_EQ(in_quotes(std::string(2'000'000, 'x')), '"' + std::string(197, 'x') + "...\"");
 }
 

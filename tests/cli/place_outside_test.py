@@ -61,6 +61,37 @@ class MeasuredCosts(unittest.TestCase):
             self.assertIn(part, done.stderr)
 
 
+class OddBytes(unittest.TestCase):
+    """A message ends at no byte of a file, and no terminal obeys one."""
+    def refused(self, option, text, *words):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(text)
+            file.flush()
+            done = run("place", option, file.name, *words)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            return done.stderr.replace(file.name, "F")
+
+    def test_of_each_file_are_told_in_digits(self):
+        grid = ("--grid", "4")
+        for words, said in ((("--graph", b"ranks 2\n0 \x1b[31m1\n"), 'F, line 2: a rank of this graph is a number from 0 to 1, not "\\x1b[31m1"'),
+                            (("--graph", b"ranks 2\0\n"), 'F, line 1: how many ranks there are is a number from 1 to 16777216, not "2\\x00"'),
+                            (("--hosts", b"n1\0\n", *grid), 'F, line 1: "n1\\x00" is no name of a host'),
+                            (("--network", b"SwitchName=s\0 Nodes=n[1-4]\n", *grid),
+                             'F, line 1: "SwitchName=s\\x00" has bytes that are no letters; write it without them'),
+                            (("--network", b"SwitchName=s Nodes=n[1-4] LinkSpeed=1\x1b\n", *grid),
+                             'F, line 1: "LinkSpeed=1\\x1b" has bytes that are no letters; write it without them'),
+                            (("--network", b'{"switches": [{"name": "a\\u0000", "nodes": "n[1-4]"}]}', *grid),
+                             'F: "a\\x00" is no name of a switch; each has one of its own, without blanks, commas and brackets')):
+            self.assertEqual(self.refused(*words), f"comity place: {said}\n")
+
+    def test_of_a_program_in_place_of_a_file_do_not_reach_the_terminal(self):
+        for words in (("--network", "/bin/ls", "--grid", "4"), ("--hosts", "/bin/ls", "--grid", "4"), ("--graph", "/bin/ls")):
+            done = run("place", *words)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.assertTrue(done.stderr.endswith("\n"), done.stderr)
+            self.assertTrue(done.stderr[:-1].isprintable(), done.stderr)
+
+
 class Partitioners(unittest.TestCase):
     """Programs of others, here scripts in their place that say what they were asked and answer with parts in turn."""
     GPART = """#!/bin/sh
