@@ -79,6 +79,18 @@ class Elsewhere(unittest.TestCase):
     def test_unbound_ranks_are_named(self):
         self.assertIn("rank 0 may run on CPUs", self.findings(TWO, "-n", "2", *UNBOUND, "{}"))
 
+    def test_each_part_of_a_line_has_its_hole(self):
+        said = self.findings(TWO, "-n", "1", *UNBOUND, "{}", ":", "-n", "1", "{}", "input")
+        self.assertIn("rank 1 may run on CPUs", said)
+        self.assertNotIn("did not run", said)
+
+    def test_part_without_a_hole_is_refused(self):
+        for option in (("--verify", *TWO), ("--measure", "/dev/null")):
+            done = run("place", *option, "--", LAUNCHER, "-n", "1", "{}", ":", "-n", "1", PROGRAM, **AS_ROOT)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(f"part 2 of the launch line has no {{}}, but another has; write it where each program stands, so that {option[0]} runs "
+                          "in place of all", " ".join(done.stderr.split()))
+
     def test_limit_that_the_plan_does_not_keep_is_told_too(self):
         done = run("place", *TWO, "--nodes", 2, "--node-topology", "core:1", "--at-most", "node=0", "--verify", "--", LAUNCHER, "-n", "2",
                    *UNBOUND, "{}", **AS_ROOT)

@@ -21,6 +21,7 @@ using Words = std::vector<std::string>;
 
 constexpr std::size_t kMostOutputBytes = std::size_t{256} << 20U;
 constexpr std::size_t kTailBytes = 2000;
+constexpr const char* kNextPart = ":";
 constexpr const char* kDefaultRuntime = "libgomp.so.1";
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
@@ -56,6 +57,25 @@ Words with_other_words(const Words& program, const std::string& launcher, const 
   return words;
 }
 
+// Other words in each hole. What stands behind it in the same part of the line is the program's and goes with it; each ":" begins another
+// part, with a program of its own.
+Words with_holes_filled(const Words& line, const Words& other, const std::string& option) {
+  Words words;
+  for (auto from = line.begin();;) {
+    const auto to = std::find(from, line.end(), kNextPart), hole = std::find(from, to, kProgramHere);
+    if (hole == to) {
+      throw UsageError("part " + std::to_string(1 + std::count(line.begin(), from, kNextPart)) +
+                       " of the launch line has no {}, but another has; write it where each program stands, so that " +
+                       option + " runs in place of all");
+    }
+    words.insert(words.end(), from, hole);
+    words.insert(words.end(), other.begin(), other.end());
+    if (to == line.end()) return words;
+    words.push_back(*to);
+    from = to + 1;
+  }
+}
+
 launch::Family family_of_launcher(const std::string& word, const std::string& option,
                                   const launch::Surroundings& here) {
   const os::CommandEnd end = here.run({word, "--version"});
@@ -81,10 +101,9 @@ Words line_with(const InPlace& in_place, const Words& line, const launch::Surrou
   Words words(line.begin(), launcher);
   if (!words.empty()) words.insert(words.begin(), "env");
   Words rest(launcher, line.end());
-  if (const auto hole = std::find(rest.begin(), rest.end(), kProgramHere); hole != rest.end()) {
-    const Words other = in_place.words(*launcher, "");
-    words.insert(words.end(), rest.begin(), hole);
-    words.insert(words.end(), other.begin(), other.end());
+  if (std::ranges::find(rest, kProgramHere) != rest.end()) {
+    const Words filled = with_holes_filled(rest, in_place.words(*launcher, ""), in_place.option);
+    words.insert(words.end(), filled.begin(), filled.end());
     return words;
   }
   const launch::IsProgram is_program = [&](const std::string& word) { return !launch::place_of(here, word).empty(); };
