@@ -173,13 +173,13 @@ void fit_network(place::Network& network, const std::vector<place::Host>& hosts,
 }
 
 std::string answer_text(const PlaceRequest& request, const Placed& placed, const std::optional<place::Network>& network,
-                        const std::optional<LaunchFiles>& launch) {
+                        const std::optional<LaunchFiles>& launch, const place::Portions& portions) {
   const bool torus = network && !network->torus.empty();
   if (request.json) {
     nlohmann::ordered_json more = nlohmann::ordered_json::object();
     if (torus) more["hops"] = hops_json(*network, placed);
     if (launch) more["launch"] = launch_json(*launch);
-    return placed_json_text(placed, more);
+    return placed_json_text(placed, more, portions);
   }
   std::string text = placed_text(Screen::of_standard_output(os::environment), placed);
   if (torus) text += hops_text(*network, placed);
@@ -241,8 +241,11 @@ int answer(const PlaceRequest& request) {
     progress->show("writing the launcher's files");
     launch = write_launch(request, plan, hosts);
   }
-  progress->show("writing the answer");
-  const std::string text = answer_text(request, placed, network, launch);
+  const place::Portions writing = [&](std::size_t number, std::size_t of) {
+    progress->show("writing the answer", number, of);
+  };
+  writing(0, 1);
+  const std::string text = answer_text(request, placed, network, launch, writing);
   progress.reset();
   std::fputs(text.c_str(), stdout);
   return tell_excess(placed);

@@ -150,10 +150,12 @@ class Mapper {
     if (grid_ != nullptr) walk();
     if (solved()) return;
     ask_others();
-    tell("halving the graph", 1, 1);
+    tell("halving the graph", 0, kHundred);
     if (grid_ == nullptr) consider_order("breadth first", breadth_first(graph_));
-    if (grid_ == nullptr || graph_.ranks() <= kMostBisectedCells)
-      candidates_.consider("bisection", bisected(graph_, sizes_, usual_tries(graph_.ranks())));
+    if (grid_ == nullptr || graph_.ranks() <= kMostBisectedCells) {
+      candidates_.consider("bisection",
+                           bisected(graph_, sizes_, usual_tries(graph_.ranks()), {}, portions("halving the graph")));
+    }
   }
 
   void ask_others() {
@@ -250,11 +252,12 @@ class Mapper {
   // Towards both aims, and from each towards the other: swaps that lead to a better place often look worse by one of the two.
   void anneal_best() {
     const std::vector<Division> starts = candidates_.to_begin_from();
+    Hundredths bar(progress_, "swapping ranks between nodes", 2 * (starts.size() + 1));
     for (const Division& start : starts) {
       const bool is_first = &start == starts.data();
-      tell("swapping ranks between nodes", is_first ? 1 : 2, starts.size());
-      anneal_from(start, anneal_from(start, start.node_of, Wanted::least_sum), Wanted::least_worst);
-      if (is_first) anneal_from(start, anneal_from(start, start.node_of, Wanted::least_worst), Wanted::least_sum);
+      anneal_from(start, anneal_from(start, start.node_of, Wanted::least_sum, bar), Wanted::least_worst, bar);
+      if (is_first)
+        anneal_from(start, anneal_from(start, start.node_of, Wanted::least_worst, bar), Wanted::least_sum, bar);
     }
   }
 
@@ -273,19 +276,21 @@ class Mapper {
     for (std::vector<Domain>& found : sought(task, known)) candidates_.consider("search", std::move(found));
   }
 
-  std::vector<Domain> anneal_from(const Division& start, std::vector<Domain> node_of, Wanted wanted) {
+  std::vector<Domain> anneal_from(const Division& start, std::vector<Domain> node_of, Wanted wanted, Hundredths& bar) {
     const std::uint64_t swaps = std::min(kSwaps, kSwapsARank * graph_.ranks());
-    anneal(graph_, node_of, site_.nodes(), {wanted, seeks() ? swaps / kFewerSwaps : swaps, 1});
+    anneal(graph_, node_of, site_.nodes(), {wanted, seeks() ? swaps / kFewerSwaps : swaps, 1}, bar.within(1));
+    bar.add(1);
     candidates_.consider(start.name + ", improved", node_of);
     return node_of;
   }
 
   void settle() {
     const std::vector<Division>& best = candidates_.best();
+    Hundredths bar(progress_, "placing ranks inside the nodes", best.size());
     for (const Division& division : best) {
       if (nodes_decide() && key_of(objective_, division.cut) > key_of(objective_, best.front().cut)) break;
-      tell("placing ranks inside the nodes", static_cast<std::size_t>(&division - best.data()) + 1, best.size());
-      best_.offer(division.name, settled(graph_, site_, division.node_of, kUsualEffort, grid_));
+      bar.reach(static_cast<std::size_t>(&division - best.data()));
+      best_.offer(division.name, settled(graph_, site_, division.node_of, kUsualEffort, grid_, bar.within(1)));
     }
     for (const std::vector<Domain>& node_of : exact_) best_.offer("exact search", settled(graph_, site_, node_of));
   }
@@ -298,9 +303,9 @@ class Mapper {
       proven = proven && best_.answer.cut[level].weight.sum == best_.answer.bounds[level].sum;
     }
     if (proven) return;
-    tell("placing ranks inside the best nodes", 1, 1);
     const std::vector<Domain> node_of = domains_of(site_, 0, best_.answer.mapping);
-    best_.offer(best_.answer.made_by, settled(graph_, site_, node_of, kGreatEffort, grid_));
+    best_.offer(best_.answer.made_by,
+                settled(graph_, site_, node_of, kGreatEffort, grid_, portions("placing ranks inside the best nodes")));
     best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
   }
 

@@ -54,9 +54,13 @@ bool divides_nothing(const Site& site) { return site.nodes() == 1 && site.levels
 // The order that there was where nothing is better. Its bounds are those of what crosses in it.
 Answer best_of(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, const Mapping& own,
                const Cut& before) {
-  if (divides_nothing(site)) return {.mapping = own, .cut = before, .together = least_together(graph, grid, site)};
-  Answer found = mapped(graph, grid, site, objective);
-  if (key_of(objective, found.cut) < key_of(objective, before)) return found;
+  Answer found;
+  if (divides_nothing(site)) {
+    found.together = least_together(graph, grid, site);
+  } else {
+    found = mapped(graph, grid, site, objective);
+    if (key_of(objective, found.cut) < key_of(objective, before)) return found;
+  }
   found.mapping = own;
   found.cut = before;
   return found;

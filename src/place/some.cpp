@@ -35,7 +35,7 @@ class MapperToSome {
 
   Answer run() {
     for (const Shares& shares : shares_) {
-      map_to(shares);
+      map_to(shares, progress_of(static_cast<std::size_t>(&shares - shares_.data())));
       if (crosses_nothing(0)) break;
     }
     improve();
@@ -68,11 +68,19 @@ class MapperToSome {
     return site_.levels().size() > 1 && graph_.ranks() <= kMostDividedForBothAims;
   }
 
-  void map_to(const Shares& shares) {
+  // Each share is mapped by the same steps, of which each has one bar for all of them.
+  [[nodiscard]] Progress progress_of(std::size_t share) const {
+    if (!progress_) return {};
+    return [this, share](std::string_view step, std::size_t number, std::size_t of) {
+      progress_(step, (share * of + number) * kHundred / (shares_.size() * of), kHundred);
+    };
+  }
+
+  void map_to(const Shares& shares, const Progress& progress) {
     const std::vector<Place> places = places_of(site_, shares);
     const Site used = site_.only(places);
     Begun found = begun(graph_, grid_, used, objective_, site_.node_level() > 0 ? Search::thorough : Search::quick,
-                        best_so_far(), progress_, ask_);
+                        best_so_far(), progress, ask_);
     for (Place& place : found.answer.mapping) place = places[place];
     if (!found.answer.mapping.empty()) offer(std::move(found.answer));
     if (!searches_on()) return;
@@ -141,10 +149,12 @@ class MapperToSome {
   // What is inside the best nodes once more, unless nothing crosses there: so far each node's first places may have been taken.
   void share_places_out() {
     if (crosses_nothing(1)) return;
-    if (progress_) progress_("placing ranks inside the best nodes", 1, 1);
+    const Portions portions = [this](std::size_t number, std::size_t of) {
+      if (progress_) progress_("placing ranks inside the best nodes", number, of);
+    };
     const std::vector<Domain> node_of = domains_of(site_, 0, best_.answer.mapping);
     best_.offer(best_.answer.made_by,
-                settled(graph_, site_, node_of, divides_inside() ? kGreatEffort : kUsualEffort, grid_));
+                settled(graph_, site_, node_of, divides_inside() ? kGreatEffort : kUsualEffort, grid_, portions));
   }
 
   // Those that are no worse between nodes, if that decides.

@@ -14,6 +14,8 @@
 
 #include "oracle.hpp"
 #include "place/bounds/flows.hpp"
+#include "place/division/bisect.hpp"
+#include "place/division/inside.hpp"
 #include "place/division/uneven.hpp"
 #include "place/torus.hpp"
 
@@ -80,6 +82,33 @@ TEST(Progress, TellsLongStepsInPortions) {
     ++proven;
   });
   EXPECT_GE(proven, 100U);
+}
+
+// On fewer ranks than places several shares are mapped in turn, each by the same steps.
+TEST(Progress, OfEqualThreadsNeverGoesBack) {
+  oracle::Dice dice(4);
+  const Graph graph(120, dice.edges_of_near_ones(120));
+  std::mutex mutex;
+  for (const std::string cores : {"5", "6"}) {
+    Told told;
+    (void)mapped(graph, nullptr, oracle::site(12, "pack:2 core:" + cores), {}, into(told, mutex));
+    expect_forward(told, "halving the graph", 10);
+    expect_forward(told, "swapping ranks between nodes", 50);
+    expect_forward(told, "placing ranks inside the nodes", 2);
+  }
+}
+
+TEST(Progress, OfHalvingAndOfWhatIsInsideNodesIsToldPieceByPiece) {
+  oracle::Dice dice(4);
+  const Graph graph(120, dice.edges_of_near_ones(120));
+  Told told;
+  const auto portions = [&](const std::string& step) {
+    return [&told, step](std::size_t number, std::size_t of) { told[step].emplace_back(number, of); };
+  };
+  const std::vector<Domain> part = bisected(graph, std::vector<std::size_t>(12, 10), 1, {}, portions("halving"));
+  expect_forward(told, "halving", 10);
+  (void)settled(graph, oracle::site(12, "pack:2 core:5"), part, kUsualEffort, nullptr, portions("inside"));
+  expect_forward(told, "inside", 12);
 }
 
 // Each of several searches of unequal threads has one bar for all that it packs.

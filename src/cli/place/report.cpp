@@ -136,7 +136,7 @@ nlohmann::ordered_json placed_json(const Placed& placed) {
 }
 
 // The text of such JSON with the place of each rank there, a line each.
-std::string with_mapping(const std::string& text, const place::Plan& plan) {
+std::string with_mapping(const std::string& text, const place::Plan& plan, const place::Portions& portions) {
   constexpr std::string_view kHole = "\"mapping\": null";
   constexpr std::size_t kLineBytes = 20;  // indented, with the longest number
   const std::size_t hole = text.find(kHole);
@@ -145,6 +145,7 @@ std::string with_mapping(const std::string& text, const place::Plan& plan) {
   all.reserve(text.size() + plan.ranks() * kLineBytes);
   std::array<char, kLineBytes> number{};
   for (place::Rank rank = 0; rank < plan.ranks(); ++rank) {
+    if (portions && place::is_time_to_tell(rank, plan.ranks())) portions(rank, plan.ranks());
     const char* const end = std::to_chars(number.data(), number.data() + number.size(), plan.place(rank)).ptr;
     all.append(rank == 0 ? "\n    " : ",\n    ").append(number.data(), static_cast<std::size_t>(end - number.data()));
   }
@@ -218,10 +219,11 @@ std::string placed_text(const Screen& screen, const Placed& placed) {
   return text;
 }
 
-std::string placed_json_text(const Placed& placed, const nlohmann::ordered_json& more) {
+std::string placed_json_text(const Placed& placed, const nlohmann::ordered_json& more,
+                             const place::Portions& portions) {
   nlohmann::ordered_json json = placed_json(placed);
   json.update(more);
-  return with_mapping(json_text(json), placed.plan);
+  return with_mapping(json_text(json), placed.plan, portions);
 }
 
 }  // namespace comity::cli

@@ -35,6 +35,8 @@ struct Placed {
 
 [[nodiscard]] std::string placed_text(const Screen& screen, const Placed& placed);
 // As JSON, with `more` behind it. Of the places of ranks, of which there may be millions, no tree is made: they are written into the text.
-[[nodiscard]] std::string placed_json_text(const Placed& placed, const nlohmann::ordered_json& more);
+// `portions`: of these.
+[[nodiscard]] std::string placed_json_text(const Placed& placed, const nlohmann::ordered_json& more,
+                                           const place::Portions& portions = {});
 
 }  // namespace comity::cli

@@ -83,7 +83,8 @@ class State : public Borne {
 
 }  // namespace
 
-void anneal(const Graph& graph, std::vector<Domain>& part, std::size_t parts, const Annealing& how) {
+void anneal(const Graph& graph, std::vector<Domain>& part, std::size_t parts, const Annealing& how,
+            const Portions& portions) {
   if (parts < 2 || how.swaps == 0 || graph.edges() == 0) return;
   std::vector<Domain> now = part;
   State state(graph, now, parts, how.wanted);
@@ -94,6 +95,7 @@ void anneal(const Graph& graph, std::vector<Domain>& part, std::size_t parts, co
   double temperature = hot;
   for (std::uint64_t i = 0; i < how.swaps; ++i) {
     if (i % kStep == 0) temperature = hot * std::exp(fall * static_cast<double>(i) / static_cast<double>(how.swaps));
+    if (portions && is_time_to_tell(i, how.swaps)) portions(i * kHundred / how.swaps, kHundred);
     if (!state.try_swap(random, temperature)) continue;
     if (how.wanted == Wanted::least_sum) {
       if (state.sum() >= best.sum) continue;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "place/job/graph.hpp"
+#include "place/progress.hpp"
 #include "place/site.hpp"
 
 namespace comity::place {
@@ -26,6 +27,8 @@ struct Annealing {
   std::uint64_t seed = 1;
 };
 
-void anneal(const Graph& graph, std::vector<Domain>& part, std::size_t parts, const Annealing& how);
+// `portions`: of all swaps.
+void anneal(const Graph& graph, std::vector<Domain>& part, std::size_t parts, const Annealing& how,
+            const Portions& portions = {});
 
 }  // namespace comity::place

@@ -2,6 +2,7 @@
 #include "place/division/bisect.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <numeric>
 #include <optional>
@@ -109,8 +110,13 @@ std::size_t share_of(const SizedGraph& sized, std::size_t some, std::span<const 
   return has == all || all == 0 ? some : has * some / all;
 }
 
+// How often the largest of so many parts is halved.
+std::size_t depth_of(std::size_t parts) { return static_cast<std::size_t>(std::bit_width(parts - 1)); }
+
+// `bar`: of each rank as many units as it may be halved.
 void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const std::uint32_t> widths,
-            std::span<const Rank> names, Domain first_part, std::size_t tries, std::vector<Domain>& part) {
+            std::span<const Rank> names, Domain first_part, std::size_t tries, Hundredths& bar,
+            std::vector<Domain>& part) {
   if (names.empty()) return;
   if (sizes.size() == 1) {
     for (const Rank name : names) part[name] = first_part;
@@ -121,6 +127,7 @@ void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const std
   const std::size_t left = share_of(sized, std::accumulate(some.begin(), some.end(), std::size_t{0}), sizes);
   const Graph& graph = sized.graph;
   const Sides side = best_halved(sized, left, tries);
+  bar.add(names.size());
   Subgraphs subgraphs(graph);
   for (std::uint8_t half = 0; half < 2; ++half) {
     std::vector<Rank> locals, globals;
@@ -130,8 +137,9 @@ void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const std
       globals.push_back(names[rank]);
     }
     const auto theirs = half == 0 ? some : sizes.subspan(some.size());
+    bar.add(globals.size() * (depth_of(sizes.size()) - 1 - depth_of(theirs.size())));
     divide(subgraphs.of(locals), theirs, widths, globals,
-           first_part + (half == 0 ? 0 : static_cast<Domain>(some.size())), tries, part);
+           first_part + (half == 0 ? 0 : static_cast<Domain>(some.size())), tries, bar, part);
   }
 }
 
@@ -153,16 +161,19 @@ std::vector<Rank> breadth_first(const Graph& graph) {
 std::size_t usual_tries(std::size_t ranks) { return std::clamp<std::size_t>(kRanksHalved / ranks, 1, kMostTries); }
 
 std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes, std::size_t tries,
-                             std::span<const std::uint32_t> widths) {
+                             std::span<const std::uint32_t> widths, const Portions& portions) {
   std::vector<Domain> part(graph.ranks(), 0);
+  Progress progress;
+  if (portions) progress = [&](std::string_view, std::size_t number, std::size_t of) { portions(number, of); };
+  Hundredths bar(progress, "", graph.ranks() * depth_of(sizes.size()));
   if (graph.ranks() > kMostUnordered) {
     const std::vector<Rank> names = breadth_first(graph);
-    divide(Subgraphs(graph).of(names), sizes, widths, names, 0, tries, part);
+    divide(Subgraphs(graph).of(names), sizes, widths, names, 0, tries, bar, part);
     return part;
   }
   std::vector<Rank> names(graph.ranks());
   std::iota(names.begin(), names.end(), Rank{0});
-  divide(graph, sizes, widths, names, 0, tries, part);
+  divide(graph, sizes, widths, names, 0, tries, bar, part);
   return part;
 }
 

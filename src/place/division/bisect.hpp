@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "place/job/graph.hpp"
+#include "place/progress.hpp"
 #include "place/site.hpp"
 
 namespace comity::place {
@@ -17,9 +18,10 @@ namespace comity::place {
 [[nodiscard]] std::size_t usual_tries(std::size_t ranks);
 
 // The part of each rank; sizes[p] ranks are in part p. The sizes add up to the ranks of the graph. Each half is the best
-// of `tries`. `widths`: of each rank; sizes are sums of widths then, and parts are near them only. Empty: all are 1.
+// of `tries`. `widths`: of each rank; sizes are sums of widths then, and parts are near them only. Empty: all are 1. `portions`: of what
+// is halved, all pieces together.
 [[nodiscard]] std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes, std::size_t tries,
-                                           std::span<const std::uint32_t> widths = {});
+                                           std::span<const std::uint32_t> widths = {}, const Portions& portions = {});
 
 // All ranks, breadth first from a rank at the rim of each connected piece.
 [[nodiscard]] std::vector<Rank> breadth_first(const Graph& graph);

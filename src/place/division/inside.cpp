@@ -87,9 +87,11 @@ std::string key_of(const Graph& piece, const std::vector<std::uint32_t>& rooms) 
 
 class Settling {
  public:
-  Settling(const Graph& graph, const Grid* grid, const Site& site, std::span<const Domain> node_of)
+  Settling(const Graph& graph, const Grid* grid, const Site& site, std::span<const Domain> node_of,
+           const Portions& portions)
       : grid_(grid),
         site_(site),
+        portions_(portions),
         graph_(graph),
         subgraphs_(graph.parts(), Subgraphs(graph)),
         at_(site.places(), kNobody) {
@@ -101,10 +103,18 @@ class Settling {
   void split_level(std::size_t level, const Effort& effort) {
     const Level& outer = site_.levels()[level - 1];
     std::vector<std::size_t> piece_of(outer.domains());
+    const std::size_t before = level - 1, levels = site_.levels().size() - 1;
+    if (portions_) portions_(before * kHundred, levels * kHundred);
     std::vector<Piece> pieces = different_pieces(level, effort, piece_of);
+    const Progress tell = [&](std::string_view, std::size_t number, std::size_t of) {
+      if (portions_ && is_time_to_tell(number, of))
+        portions_(before * kHundred + number * kHundred / of, levels * kHundred);
+    };
+    PartsDone done(tell, "", pieces.size());
     graph_.side_by_side(subgraphs_.size(), [&](std::size_t part) {
       for (std::size_t i = part; i < pieces.size(); i += subgraphs_.size()) {
         pieces[i].part = split_piece(pieces[i], subgraphs_[part], {effort.swaps / pieces.size(), effort.trials});
+        done.add(1, 1);
       }
     });
     in_runs(outer.domains(), [&](std::size_t, std::size_t from, std::size_t to) {
@@ -303,6 +313,7 @@ class Settling {
 
   const Grid* grid_;
   const Site& site_;
+  const Portions& portions_;
   const Graph& graph_;
   std::vector<std::uint32_t> coordinates_;  // of a grid's cells, else none
   std::vector<Subgraphs> subgraphs_;        // one for each part of the work
@@ -312,8 +323,8 @@ class Settling {
 }  // namespace
 
 Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of, const Effort& effort,
-                const Grid* grid) {
-  Settling settling(graph, grid, site, node_of);
+                const Grid* grid, const Portions& portions) {
+  Settling settling(graph, grid, site, node_of, portions);
   for (std::size_t level = 1; level < site.levels().size(); ++level) settling.split_level(level, effort);
   return settling.mapping();
 }

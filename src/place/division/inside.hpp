@@ -10,6 +10,7 @@
 #include "place/cut.hpp"
 #include "place/division/split.hpp"
 #include "place/job/grid.hpp"
+#include "place/progress.hpp"
 
 namespace comity::place {
 
@@ -17,8 +18,9 @@ namespace comity::place {
 inline constexpr Effort kUsualEffort{1'500'000, 3};
 inline constexpr Effort kGreatEffort{8'000'000, 8};
 
-// node_of[r] is the node of rank r; no node has more ranks than places. `grid`: whose graph it is, if it is one's.
+// node_of[r] is the node of rank r; no node has more ranks than places. `grid`: whose graph it is, if it is one's. `portions`: of all levels.
 [[nodiscard]] Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of,
-                              const Effort& effort = kUsualEffort, const Grid* grid = nullptr);
+                              const Effort& effort = kUsualEffort, const Grid* grid = nullptr,
+                              const Portions& portions = {});
 
 }  // namespace comity::place
