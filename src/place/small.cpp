@@ -88,7 +88,8 @@ class Trying {
     TriedMappings tried =
         best_of_all_mappings({graph_, site_, objective_, key_of(objective_, answer_.cut), kMappingSteps, portions});
     if (tried.better) offer(*std::move(tried.better));
-    if (tried.all && objective_.at_most.empty()) answer_.least_time = time_of(objective_, answer_.cut);
+    const bool is_of_time = objective_.aim == Aim::time && objective_.at_most.empty();
+    if (tried.all && is_of_time) answer_.least_time = time_of(objective_, answer_.cut);
   }
 
   Answer& answer_;

@@ -208,7 +208,7 @@ class Verified(unittest.TestCase):
 class Waits(unittest.TestCase):
     """What the command waits for goes on until the test has seen what it looks for, however slow the machine is."""
     GRID = ("--grid", "48x32", "--nodes", "12", "--node-topology", "core:128", "--partitioner", "gpart")
-    BAR = re.compile(r"\rplace: swapping ranks between nodes \[[= ]{20}\] [12] of 2, \d+ s\x1b\[K")
+    BAR = re.compile(r"\rplace: swapping ranks between nodes \[[= ]{20}\] [1-9]\d* of 100, \d+ s\x1b\[K")
     PLAN = "\r\x1b[K1536 ranks as 48x32"
 
     def setUp(self):

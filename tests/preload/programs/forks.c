@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A thread begins a region, and is held inside by the program's own operator new; meanwhile the main thread forks a child, which is in regions too. */
+#define _DEFAULT_SOURCE 1
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
