@@ -40,7 +40,7 @@ class Borders {
  public:
   static constexpr std::size_t kMostVisits = 128;
   static constexpr std::int64_t kShare = 400;
-  static constexpr std::int64_t kCredit_ns = 10'000'000;
+  static constexpr std::int64_t kCredit_ns = 20'000'000;
 
   // From when on time counts.
   void start(std::int64_t now_ns) noexcept { budget_.start(now_ns); }
