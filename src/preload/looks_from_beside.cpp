@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/soon_free.hpp"
 #include "memory/rank/growth.hpp"
 #include "os/threads/quiet_thread.hpp"
 #include "os/threads/threads.hpp"
@@ -39,14 +40,9 @@ void WatchedRun::note_region() noexcept {
 
 // Whoever else has it keeps it; the thread that looks on has it for a millisecond at the most, unless the program has stopped it.
 std::unique_lock<HeldMutex> WatchedRun::lock_if_free() noexcept {
-  constexpr int kMostTries = 10'000;
+  constexpr int kMostTimes = 10'000;
   constexpr std::chrono::microseconds kBetween{100};
-  std::unique_lock lock(telling_, std::try_to_lock);
-  for (int i = 0; i < kMostTries && !lock && is_looked_from_beside_.load(std::memory_order_acquire); ++i) {
-    std::this_thread::sleep_for(kBetween);
-    (void)lock.try_lock();
-  }
-  return lock;
+  return lock_if_soon_free(telling_, is_looked_from_beside_, kMostTimes, kBetween);
 }
 
 void WatchedRun::start_onlooker() {

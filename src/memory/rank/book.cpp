@@ -8,10 +8,10 @@
 #include <numeric>
 #include <span>
 #include <string>
-#include <thread>
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/soon_free.hpp"
 #include "memory/rank/written.hpp"
 #include "os/cpus/cpu_time.hpp"
 
@@ -77,13 +77,9 @@ void Book::look(std::int64_t now_ns, std::string_view where) noexcept {
 // Comity's own thread has it for some microseconds, and for a slice of its core where that is crowded: what was to be told of this call would be told
 // of the next. Who waits in vain is the copy of a process, in which that thread is not: it waits once.
 std::unique_lock<HeldMutex> Book::lock_for_look() noexcept {
-  constexpr int kMostTries = 100;
+  constexpr int kMostTimes = 100;
   constexpr std::chrono::microseconds kBetween{50};
-  std::unique_lock lock(mutex_, std::try_to_lock);
-  for (int i = 0; i < kMostTries && !lock && is_looked_from_beside_.load(std::memory_order_acquire); ++i) {
-    std::this_thread::sleep_for(kBetween);
-    (void)lock.try_lock();
-  }
+  std::unique_lock lock = lock_if_soon_free(mutex_, is_looked_from_beside_, kMostTimes, kBetween);
   if (!lock) is_looked_from_beside_.store(false, std::memory_order_relaxed);
   return lock;
 }
