@@ -36,14 +36,17 @@ static int run(MPI_Comm comm, int key, void* value, void* state) {
   ((void (*)(void))value)();
   return MPI_SUCCESS;
 }
-static void call_from_inside(void (*what)(void)) {
+static void end_with(MPI_Comm* alone, void (*what)(void)) {
   int key;
-  MPI_Comm alone;
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, run, &key, NULL);
-  MPI_Comm_dup(MPI_COMM_SELF, &alone);
-  MPI_Comm_set_attr(alone, key, (void*)what);
-  MPI_Comm_free(&alone);
+  MPI_Comm_set_attr(*alone, key, (void*)what);
+  MPI_Comm_free(alone);
   MPI_Comm_free_keyval(&key);
+}
+static void call_from_inside(void (*what)(void)) {
+  MPI_Comm alone;
+  MPI_Comm_dup(MPI_COMM_SELF, &alone);
+  end_with(&alone, what);
 }
 
 // What a library keeps with a communicator goes with it, and its handles come back as those of other ranks: of two pairs or of two others.
@@ -64,11 +67,15 @@ static int split_pairs(int time) {
 static void freed(void) {
   if (size < kPaired) return;
   for (int time = 0; time < kTimes; ++time) {
-    const int is_late = split_pairs(time / 2);  // the handle is the one of the time before last
+    MPI_Comm alone;  // is there first, and goes last: so the pair's handle is the one that the next pair has
+    MPI_Comm_dup(MPI_COMM_SELF, &alone);
+    const int is_late = split_pairs(time);
     if (pair != MPI_COMM_NULL) {
       expect_barrier(pair, is_late);
       expect_barrier(pair, is_late);
-      call_from_inside(free_pair);
+      end_with(&alone, free_pair);
+    } else {
+      MPI_Comm_free(&alone);
     }
     MPI_Barrier(MPI_COMM_WORLD);
   }
