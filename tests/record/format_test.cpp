@@ -198,6 +198,21 @@ TEST(Spans, OfNestedCallsOfOneNameBeginWithTheOuterOne) {
   EXPECT_EQ(merged(span_entry(5, 6), span_entry(1, 9)), (SpanEntry{1, 9, 1, 8, 9, 2}));
 }
 
+TEST(Timeline, MergedCountsStayWithinWhatAReaderTakes) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  SampleEntry sample = sample_entry(1, 5);
+  SpanEntry span = span_entry(1, 9);
+  sample.count = span.count = kMost - 1;
+  for (int times = 0; times < 3; ++times) {
+    sample = merged(sample, sample);
+    span = merged(span, span);
+  }
+  EXPECT_EQ(sample.count, kMost);
+  EXPECT_EQ(span.count, kMost);
+  EXPECT_NO_THROW(check(sample));
+  EXPECT_NO_THROW(check(span));
+}
+
 TEST(Timeline, MergingIsAssociative) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 1000; ++round) {

@@ -13,6 +13,11 @@ constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 // Of numbers that are not negative, as durations are; a sum that does not fit stays the largest number.
 std::int64_t sum_of_durations(std::int64_t a, std::int64_t b) { return a > kMost - b ? kMost : a + b; }
 
+// The same of counts, each of which is one that readers take.
+std::uint64_t sum_of_counts(std::uint64_t a, std::uint64_t b) {
+  return std::min(static_cast<std::uint64_t>(kMost), a + b);
+}
+
 }  // namespace
 
 std::int64_t distance_ns(std::int64_t earlier, std::int64_t later) {
@@ -42,7 +47,7 @@ SampleEntry merged(const SampleEntry& earlier, const SampleEntry& later) {
           .minimum = std::fmin(earlier.minimum, later.minimum),
           .maximum = std::fmax(earlier.maximum, later.maximum),
           .last = later.last,
-          .count = earlier.count + later.count};
+          .count = sum_of_counts(earlier.count, later.count)};
 }
 
 SpanEntry merged(const SpanEntry& earlier, const SpanEntry& later) {
@@ -51,7 +56,7 @@ SpanEntry merged(const SpanEntry& earlier, const SpanEntry& later) {
           .shortest_ns = std::min(earlier.shortest_ns, later.shortest_ns),
           .longest_ns = std::max(earlier.longest_ns, later.longest_ns),
           .sum_ns = sum_of_durations(earlier.sum_ns, later.sum_ns),
-          .count = earlier.count + later.count};
+          .count = sum_of_counts(earlier.count, later.count)};
 }
 
 }  // namespace comity::record
