@@ -18,10 +18,17 @@ class Whom {
   [[nodiscard]] static constexpr Whom nobody() { return Whom(Kind::nobody); }
   [[nodiscard]] static constexpr Whom everybody() { return Whom(Kind::everybody); }
 
+  // Of a call without data, as each rank of a group answers where one does.
+  [[nodiscard]] static constexpr Whom nobody_at_all() {
+    Whom whom(Kind::nobody);
+    whom.is_at_all_ = true;
+    return whom;
+  }
+
   // Nobody needs anybody for no data.
   template <class Count>
   [[nodiscard]] static constexpr Whom everybody_for(Count count) {
-    return Whom(count == 0 ? Kind::nobody : Kind::everybody);
+    return count == 0 ? nobody_at_all() : everybody();
   }
   template <class Count>
   [[nodiscard]] static constexpr Whom root_for(Count count, int root) {
@@ -36,6 +43,7 @@ class Whom {
   }
 
   [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] bool is_nobody_at_all() const { return is_at_all_; }
   [[nodiscard]] int root() const { return root_; }
   [[nodiscard]] bool all_give(int ranks) const {
     for (int rank = 0; rank < ranks; ++rank) {
@@ -54,6 +62,7 @@ class Whom {
   int root_;
   Kind kind_;
   bool are_large_;
+  bool is_at_all_ = false;
 };
 
 }  // namespace comity::coop

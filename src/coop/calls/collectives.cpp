@@ -54,7 +54,7 @@ int start_barrier(Cooperation& here, MPI_Comm communicator) {
   return learn_behind(communicator, start_and_wait<real::MPI_Ibarrier>(here, communicator));
 }
 int barrier(MPI_Comm communicator) {
-  const Way way = way_of(communicator, Starts::between_nodes);
+  const Way way = way_of(communicator, Starts::between_nodes, Whom::everybody());
   if (way.code != MPI_SUCCESS) return way.code;
   if (way.starts != nullptr) return start_barrier(*way.starts, communicator);
   Meeting* const meeting = meet(key_of(communicator), Whom::everybody());
@@ -64,7 +64,7 @@ int barrier(MPI_Comm communicator) {
 }
 int barrier_from_inside(MPI_Comm communicator) {
   if (interpose::inner_call_is_the_mpis()) return real::MPI_Barrier(communicator);
-  const Way way = way_of(communicator, Starts::between_nodes);
+  const Way way = way_of(communicator, Starts::between_nodes, Whom::everybody());
   if (way.code != MPI_SUCCESS) return way.code;
   if (way.starts != nullptr) return start_barrier(*way.starts, communicator);
   const std::uint64_t key = key_of(communicator);
@@ -84,7 +84,7 @@ bool has_bytes(const auto& arguments) {
 template <std::size_t kCount>
 constexpr auto kAll = [](const auto& arguments) {
   const auto count = std::get<kCount>(arguments);
-  return count <= 0 || has_bytes<kCount + 1>(arguments) ? Whom::everybody_for(count) : Whom::nobody();
+  return count <= 0 || has_bytes<kCount + 1>(arguments) ? Whom::everybody_for(count) : Whom::nobody_at_all();
 };
 template <std::size_t kCounts, std::size_t kType>
 constexpr auto kAllIfAllGive = [](const auto& arguments) {
@@ -96,6 +96,11 @@ constexpr auto kTheRoot = [](const auto& arguments) {
   const auto count = std::get<kCount>(arguments);
   const bool gets = count > 0 && std::get<kRoot>(arguments) >= 0 && std::get<kCount - 1>(arguments) != MPI_IN_PLACE;
   return gets && !has_bytes<kCount + 1>(arguments) ? Whom::nobody() : Whom::root_for(count, std::get<kRoot>(arguments));
+};
+// The root gives as much as each other rank gets.
+constexpr auto kTheRootOfAll = [](const auto& arguments) {
+  const Whom whom = kTheRoot<1, 3>(arguments);
+  return whom.kind() == Whom::Kind::nobody ? Whom::nobody_at_all() : whom;
 };
 // A grid without dimensions, or a graph without nodes, is made of one rank at the most; some libraries' ranks wait for nobody there.
 constexpr auto kUnlessEmpty = [](const auto& arguments) {
@@ -136,7 +141,7 @@ const auto& replacements() {
         COMITY_MEET_BOTH(MPI_Alltoallv, MPI_Ialltoallv, always, kUncounted),
         COMITY_MEET_BOTH(MPI_Alltoallw, MPI_Ialltoallw, always, kUncounted),
         named("MPI_Barrier", barrier, barrier_from_inside),
-        COMITY_MEET_BOTH(MPI_Bcast, MPI_Ibcast, always, (kTheRoot<1, 3>), 1, 3),
+        COMITY_MEET_BOTH(MPI_Bcast, MPI_Ibcast, always, kTheRootOfAll, 1, 3),
         COMITY_MEET_BOTH(MPI_Exscan, MPI_Iexscan, always, kUncounted, 2),
         COMITY_MEET_BOTH(MPI_Gather, MPI_Igather, always, kUncounted, 1),
         COMITY_MEET_BOTH(MPI_Gatherv, MPI_Igatherv, always, kUncounted, 1),

@@ -49,7 +49,7 @@ WaitsForAll waits_by_hints(MPI_File file) {
 using Opens = Meets<real::MPI_File_open, kEverybody, 0>;
 int open_by(decltype(&Opens::call) open_it, MPI_Comm communicator, const char* name, int mode, MPI_Info info,
             MPI_File* file) {
-  const Way way = way_of(communicator, Starts::always);
+  const Way way = way_of(communicator, Starts::always, Whom::everybody());
   if (way.code != MPI_SUCCESS) return way.code;
   if (way.starts == nullptr) return open_it(communicator, name, mode, info, file);
   std::optional<FileRooms::New> room = FileRooms::make();

@@ -24,7 +24,7 @@ struct Way {
   Cooperation* starts = nullptr;  // null: it stays the library's own call
   int code = MPI_SUCCESS;         // else the call is over with it, and the communicator's handler has been told
 };
-[[nodiscard]] Way way_of(MPI_Comm communicator, Starts when) noexcept;
+[[nodiscard]] Way way_of(MPI_Comm communicator, Starts when, const Whom& whom) noexcept;
 
 template <auto kStart, class... A>
 int start_and_wait(Cooperation& here, A... a) {
@@ -54,7 +54,7 @@ struct MeetsOrStarts<kReal, kStart, kWhen, kWhom, kAt, kCount, kRoot> {
   static int go(int (*how)(A...), A... a) {
     const std::tuple<A...> arguments(a...);
     const MPI_Comm communicator = std::get<kAt>(arguments);
-    const Way way = way_of(communicator, kWhen);
+    const Way way = way_of(communicator, kWhen, kWhom(arguments));
     if (way.code != MPI_SUCCESS) return way.code;
     if (way.starts == nullptr) return how(a...);
     const int code = start_and_wait<kStart>(*way.starts, a...);
