@@ -4,7 +4,7 @@
 # file may outlive it.
 #   comity_unite(comity_cli APART bench report)  the sources of each folder of the target's list but these, by their paths in it,
 #                                                "." for those in none: folders whose files say the same things by the same names
-set(COMITY_UNITED_AT_MOST 6)  # files: an edit compiles all of them
+set(COMITY_UNITED_AT_MOST 12)  # files: an edit compiles all of them
 
 function(comity_unite target)
   cmake_parse_arguments(PARSE_ARGV 1 unite "" "" "APART")

@@ -14,7 +14,7 @@ constexpr const char* kOtherPlaces = "(others)";
 constexpr const char* kUnknown = "(unknown)";
 
 // The call's own address, not that behind it, which may be another line's or another function's.
-std::string name_of(const void* code) {
+std::string name_of_code(const void* code) {
   return code == nullptr ? kUnknown : os::describe_address(static_cast<const char*>(code) - 1);
 }
 
@@ -40,7 +40,7 @@ TeamPlace* Teams::place_of(const void* code) noexcept {
   try {
     auto place = std::make_unique<TeamPlace>();
     place->code = code;
-    place->name = is_one_of_others ? kOtherPlaces : comity::metrics::name_of(code);
+    place->name = is_one_of_others ? kOtherPlaces : name_of_code(code);
     ++places_known_;
     places_[slot].store(place.get(), std::memory_order_release);
     return place.release();

@@ -20,13 +20,13 @@ constexpr std::size_t kNear_words = 8;
 using Words = std::span<std::uint64_t>;
 
 // Other threads may be about to change theirs.
-std::uint64_t read(std::uint64_t& variable) { return std::atomic_ref(variable).load(std::memory_order_relaxed); }
+std::uint64_t load(std::uint64_t& variable) { return std::atomic_ref(variable).load(std::memory_order_relaxed); }
 
 // None also where there are several.
 std::optional<std::size_t> place_of_the_only(std::uint64_t value, Words variables) {
   std::optional<std::size_t> place;
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    if (read(variables[i]) != value) continue;
+    if (load(variables[i]) != value) continue;
     if (place) return std::nullopt;
     place = i;
   }
