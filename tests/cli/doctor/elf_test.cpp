@@ -19,8 +19,9 @@ namespace {
 bool is_main(std::string_view name) { return name == "main" || name == "getpid"; }  // no sanitizer has these
 
 std::vector<char> bytes_of_this_program() {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::vector<char> bytes(std::filesystem::file_size("/proc/self/exe"));
+  std::ifstream("/proc/self/exe", std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return bytes;
 }
 
 class ElfCopy : public ::testing::Test {
