@@ -21,7 +21,7 @@ if(COMITY_SANITIZE)
 endif()
 
 # For hundreds of tests, each with static libraries of tens of megabytes, LLVM's linker takes a sixth of GNU's time. What is
-# installed is linked as the user's compiler does it.
+# installed, and programs that stand for a user's, are linked as the user's compiler does it.
 include(CheckLinkerFlag)
 check_linker_flag(CXX -fuse-ld=lld COMITY_HAS_LLD)
 if(COMITY_SANITIZE AND COMITY_HAS_LLD)
