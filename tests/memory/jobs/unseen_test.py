@@ -105,7 +105,8 @@ class Unasked(Case):
         most, of_all = self.statistics["application"]["most"], self.statistics["total"]["most"]
         self.assertEqual(most["region"], "MPI_Pcontrol(5)")
         self.assertIn(most["function"], ("MPI_Barrier", "(between calls)"))  # which look came first
-        self.assertAlmostEqual(most["at_s"], of_all["at_s"], delta=0.3)
+        if of_all["region"] != "MPI_Pcontrol(5)":  # it is still there behind the level
+            self.assertGreater(of_all["at_s"], most["at_s"])
         told = self.over_time["bytes"]["application"]
         self.assertGreater(told[len(told) * 3 // 4], len(ranks) * 195 * MEGA)
         self.assertNotIn("nobody knows whose", self.page)
