@@ -3,16 +3,13 @@
 // the program and its MPI have of it.
 #include <mpi.h>
 
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
-#include <new>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "memory/cases.hpp"
+#include "memory/small_blocks.hpp"
 
 extern "C" {
 __attribute__((weak)) void comity_tool_region_begin(const char* name);
@@ -67,30 +64,6 @@ void visit_region(const char* name) {
   comity_tool_region_end();
 }
 
-// Blocks of 16 to 143 bytes, each touched.
-class Blocks {
- public:
-  explicit Blocks(std::size_t count) {
-    blocks_.reserve(count);
-    std::uint32_t state = 1;
-    for (std::size_t i = 0; i < count; ++i) {
-      state = state * 1'664'525U + 1'013'904'223U;
-      const std::size_t bytes = 16 + (state >> 25U);
-      blocks_.push_back(std::malloc(bytes));
-      if (blocks_.back() == nullptr) throw std::bad_alloc();
-      std::memset(blocks_.back(), 1, bytes);
-    }
-  }
-  ~Blocks() {
-    for (void* const block : blocks_) std::free(block);
-  }
-  Blocks(const Blocks&) = delete;
-  Blocks& operator=(const Blocks&) = delete;
-
- private:
-  std::vector<void*> blocks_;
-};
-
 Outcome told(const char* name, double kb, std::size_t blocks) {
   return {name, "KB", "bare MPI", {kb}, {}, {{"blocks", static_cast<double>(blocks)}}};
 }
@@ -100,7 +73,7 @@ Outcome told(const char* name, double kb, std::size_t blocks) {
 std::vector<Outcome> own_memory() {
   (void)own_kb();  // what reading takes itself is there from then on
   const double with_none_kb = own_kb();
-  const Blocks million(kMillion);
+  const SmallBlocks million(kMillion);
   return {told("own_memory", with_none_kb, 0), told("own_memory_million", own_kb(), kMillion)};
 }
 
@@ -112,5 +85,7 @@ std::vector<Outcome> own_memory_recorded() {
   return {told("own_memory_recorded", own_kb() + record_kb(), 0),
           told("own_memory_high_water", field_of_status_kb("VmHWM:"), 0)};
 }
+
+Outcome own_memory_at_the_end() { return told("own_memory_high_water_end", field_of_status_kb("VmHWM:"), 0); }
 
 }  // namespace bench::memory

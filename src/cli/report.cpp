@@ -54,7 +54,8 @@ constexpr Manual kManual{
     kExamples};
 
 Json json_of(const Reading& reading) {
-  Json all = {{"run", reading.json()}, {"metrics", metrics::json_of(reading.job())}};
+  Json all = {{"run", reading.json()},
+              {"metrics", reading.has_metrics() ? metrics::json_of(reading.job()) : Json(nullptr)}};
   if (!reading.memory().ranks.empty()) all["memory"] = memory::json_of(reading.memory(), reading.together());
   return all;
 }
@@ -67,6 +68,7 @@ std::string csv_of(const Reading& reading, const std::string& table) {
                 "--record DIR");
   }
   if (table == kMemoryNodesTable) return memory::node_rows_of(reading.memory());
+  if (table == kMemorySumsTable) return memory::last_total_rows_of(reading.memory());
   if (table == kMemoryMomentsTable) return memory::moment_rows_of(reading.memory());
   if (table == kMemoryNumaTable) return memory::numa_rows_of(reading.memory());
   if (table == kMemorySegmentsTable) return memory::segment_rows_of(reading.memory());
@@ -90,6 +92,10 @@ Json json_of(const Reading& reading, const Reading* there) {
   all["against"] = json_of(*there);
   all["comparison"] = metrics::json_of(metrics::compare(reading.job(), there->job()));
   return all;
+}
+
+std::string metrics_of(const Reading& reading) {
+  return reading.has_metrics() ? metrics::text_of(reading.job()) : "metrics: none of any rank can be read\n";
 }
 
 std::string compared(const Reading& reading, const Reading& there, const std::string& other) {
@@ -130,7 +136,8 @@ int report_command(std::span<const std::string> words) {
       "two ranks that exchanged some), flight (a line a stretch of the run: the most calls in flight and the longest "
       "gap "
       "between injections, each with its rank), memory (a line a rank and component), memory-nodes (a line a node and "
-      "component), memory-moments (a component of a rank each time that all pages were looked at: RSS, PSS, USS, "
+      "component), memory-sums (what ranks of each node, and all, had at the end in all: RSS, PSS, USS, swapped, "
+      "locked, virtual), memory-moments (a component of a rank each time that all pages were looked at: RSS, PSS, USS, "
       "shared, swapped, locked and more), memory-numa (on which NUMA nodes a component lies, and whether threads of "
       "its rank may run there), memory-segments (what ranks of a node share), memory-series (what all ranks "
       "had together over the run, and those of each node, a line a moment, node and component), memory-statistics "
@@ -199,8 +206,7 @@ int report_command(std::span<const std::string> words) {
     text = compared(reading, *there, other);
   } else {
     text = as_csv ? csv_of(reading, rows)
-                  : reading.head() + memory::page_of(reading.memory(), reading.together()) +
-                        metrics::text_of(reading.job());
+                  : reading.head() + memory::page_of(reading.memory(), reading.together()) + metrics_of(reading);
   }
   std::fputs((json ? text : visible_lines(text)).c_str(), stdout);
   return reading.is_sound() && (!there || there->is_sound()) ? kGood : kFindings;

@@ -17,7 +17,7 @@ constexpr std::string_view kDeleted = " (deleted)";  // the kernel's, behind the
 constexpr std::string_view kBlanks = " \t\r";
 
 // What tables and series call several components together.
-constexpr std::array<std::string_view, 3> kNamesOfSums{"total", "with_mpi", "not_told"};
+constexpr std::array<std::string_view, 4> kNamesOfSums{"total", "with_mpi", "not_told", "virtual"};
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t start = text.find_first_not_of(kBlanks);
@@ -25,25 +25,35 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(start, text.find_last_not_of(kBlanks) - start + 1);
 }
 
-// As many of the path's last parts as the glob has; the whole one where it has fewer, and for a glob that says how it starts.
-std::string_view compared_part(std::string_view glob, std::string_view path) {
-  if (glob.starts_with('/') || glob.find("**") != std::string_view::npos) return path;
-  auto slashes = std::count(glob.begin(), glob.end(), '/');
-  std::size_t start = path.size();
-  while (start > 0) {
-    if (path[start - 1] == '/' && slashes-- == 0) break;
-    --start;
-  }
-  return path.substr(start);
-}
+// A path that globs are compared with, most of them with its file's name.
+class ComparedPath {
+ public:
+  explicit ComparedPath(std::string_view path) : whole_(path), file_name_(path.substr(path.rfind('/') + 1)) {}
 
-bool names_object(std::string_view glob, std::string_view path) {
-  return matches_glob(glob, compared_part(glob, path));
-}
+  [[nodiscard]] bool is_of(std::string_view glob, ComparedPart part) const noexcept {
+    if (part.is_whole_path) return matches_glob(glob, whole_);
+    return matches_glob(glob, part.slashes == 0 ? file_name_ : last_parts(part.slashes));
+  }
+
+ private:
+  // The whole one where it has fewer.
+  [[nodiscard]] std::string_view last_parts(unsigned slashes) const noexcept {
+    std::size_t start = whole_.size() - file_name_.size();
+    for (; slashes > 0 && start > 0; --slashes) {
+      const std::size_t slash = start < 2 ? std::string_view::npos : whole_.rfind('/', start - 2);
+      start = slash == std::string_view::npos ? 0 : slash + 1;
+    }
+    return whole_.substr(start);
+  }
+
+  std::string_view whole_;
+  std::string_view file_name_;
+};
 
 std::optional<Component> by_rule(std::span<const NameRule> rules, std::string_view path) {
-  const auto rule =
-      std::find_if(rules.begin(), rules.end(), [&](const NameRule& each) { return names_object(each.glob, path); });
+  const ComparedPath compared(path);
+  const auto rule = std::find_if(rules.begin(), rules.end(),
+                                 [&](const NameRule& each) { return compared.is_of(each.glob, each.part); });
   return rule == rules.end() ? std::nullopt : std::optional(rule->component);
 }
 
@@ -61,8 +71,11 @@ std::string_view without_deleted(std::string_view path) noexcept {
 }
 
 std::optional<Component> Components::by_own_rule(std::string_view path) const noexcept {
+  if (rule_count_ == 0) return std::nullopt;
+  const ComparedPath compared(path);
   for (std::size_t i = 0; i < rule_count_; ++i) {
-    if (names_object(text_of(rules_[i].glob), path)) return rules_[i].component;
+    const Rule& rule = rules_[i];
+    if (compared.is_of(text_of(rule.glob), rule.part)) return rule.component;
   }
   return std::nullopt;
 }
@@ -132,7 +145,7 @@ std::string_view Components::add_line(std::string_view line) noexcept {
   const auto kept = keep(glob);
   if (!kept || rule_count_ == rules_.size())
     return "there are too many rules, 256 at most of 8 KiB; shorter globs with more `*` say the same";
-  rules_[rule_count_++] = {*kept, *component};
+  rules_[rule_count_++] = {*kept, *component, compared_part(glob)};
   return {};
 }
 

@@ -68,6 +68,20 @@ inline constexpr std::size_t kMostComponents =
 // A path as the kernel tells it, without the word behind it for a file that has none any more.
 [[nodiscard]] std::string_view without_deleted(std::string_view path) noexcept;
 
+// What of a path a glob is compared with. There are many rules, and all objects of a process are asked for: so it is found once.
+struct ComparedPart {
+  bool is_whole_path = false;
+  std::uint16_t slashes = 0;  // else as many of its last parts, and the file's name
+};
+[[nodiscard]] constexpr ComparedPart compared_part(std::string_view glob) noexcept {
+  ComparedPart part;
+  part.is_whole_path = glob.starts_with('/') || glob.find("**") != std::string_view::npos;
+  for (const char c : glob) {
+    if (c == '/') ++part.slashes;
+  }
+  return part;
+}
+
 // What is wrong with a line of users' rules; `why` is a whole sentence's end.
 struct RuleProblem {
   std::size_t line = 0;  // the first one is 1
@@ -102,6 +116,7 @@ class Components {
   struct Rule {
     Span glob;
     Component component = Component::application;
+    ComparedPart part;
   };
   static constexpr std::size_t kTextBytes = 8192;
   static constexpr std::size_t kMostRules = 256;

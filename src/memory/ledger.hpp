@@ -8,7 +8,7 @@
 
 namespace comity::memory {
 
-inline constexpr std::uint32_t kLedgerVersion = 6;
+inline constexpr std::uint32_t kLedgerVersion = 7;
 inline constexpr const char* kLedgerName = "comity_memory_ledger";  // of the function that gives the table
 
 // What a component has, in bytes. Peaks are each of its own moment, of the whole run, but for what was resident (begin_peaks).
@@ -120,6 +120,9 @@ struct Ledger {
   void (*begin_peaks)(std::int64_t* most_resident, std::uint32_t room);
   // Mappings that found no place in the table, and so are nobody's: of the whole run, whatever of them has gone.
   void (*unplaced)(LedgerHeld* into);
+  // Of the calling thread, by its own number: another one once what it has asked for and given back has changed by 4 KiB since, or a larger block or
+  // a mapping has come or gone. A nanosecond.
+  std::uint32_t (*changes_here)();
 };
 
 using LedgerFunction = const Ledger* (*)();

@@ -14,6 +14,7 @@ namespace comity::memory {
 struct NameRule {
   std::string_view glob;  // as in users' rules
   Component component;
+  ComparedPart part = compared_part(glob);
 };
 
 inline constexpr std::array kObjectRules{

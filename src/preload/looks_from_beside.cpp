@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a thread of Comity's own does for a watched run: while MPI's main thread makes no call it takes the samples of memory, and writes down
-// peaks, so that those of a rank that is killed then are not lost. Not: what the main thread records (watched_run).
+// What a thread of Comity's own does for a watched run: it reads what places of code hold, and while MPI's main thread makes no call it takes the
+// samples of memory, and writes down peaks and what is held, so that those of a rank that is killed then are not lost. Not: what the main thread records (watched_run).
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -65,6 +65,7 @@ void WatchedRun::start_onlooker() {
 bool WatchedRun::look_from_beside() noexcept {
   if (is_over_.load(std::memory_order_relaxed)) return false;
   const std::int64_t now = now_ns();
+  if (book_ != nullptr) book_->read_held_if_due(now);
   if (now < due_ns_.load(std::memory_order_relaxed)) return true;
   is_looked_from_beside_.store(true, std::memory_order_release);
   {
@@ -82,7 +83,8 @@ void WatchedRun::record_from_beside(std::int64_t now_ns) {
   const std::optional<memory::Sample> sample =
       book_->look_from_beside(now_ns, call.empty() ? std::string_view(memory::kBetweenCalls) : call);
   if (sample) tell(*sample, now_ns, memory::SampleOf::run);
-  if (!book_->has_news() && !book_->has_moved() && now_ns < peaks_due_ns_) return;
+  const bool has_news = book_->has_news() || book_->has_news_of_held();
+  if (!has_news && !book_->has_moved() && now_ns < peaks_due_ns_) return;
   peaks_due_ns_ = now_ns + kEveryPeaks_ns;
   (void)recorder_->put(book_->peaks());
 }

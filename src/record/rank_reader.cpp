@@ -36,7 +36,7 @@ std::uint64_t generation_of(const os::Descriptor& file) {
 // The half that counts, and not the other one: who merges a rank's record holds it beside the file. Of a file that was cut off, what is
 // left of it.
 Bytes read_half(const os::Descriptor& file, const RankHeader& header, std::uint64_t whole_bytes) {
-  const std::uint64_t offset = sizeof(header) + header.generation % 2 * header.half_bytes;
+  const std::uint64_t offset = half_offset(header);
   if (offset > whole_bytes) return {};
   Bytes bytes(std::min<std::uint64_t>(whole_bytes - offset, header.half_bytes));
   bytes.resize(os::read_at(file, bytes, offset));
@@ -73,7 +73,7 @@ void RankReader::read(const os::Descriptor& file, const std::string& path) {
     if (generation != generation_of(file) && attempt + 1 < kAttempts) continue;
     content_ = {};
     scan_ = decode(half, content_);
-    stopped_at_ = sizeof(header_) + header_.generation % 2 * header_.half_bytes + scan_.stopped_at;
+    stopped_at_ = half_offset(header_) + scan_.stopped_at;
     // What is torn here and whole the next time was just being written, and copied in another order.
     if (!is_damaged() || torn_at == stopped_at_) break;
     torn_at = stopped_at_;

@@ -23,10 +23,13 @@ std::map<std::string, json> rows_of(const std::string& cases) {
 
 TEST(MemoryRun, HasRowsOfBlocksAndMessages) {
   std::map<std::string, json> rows = rows_of("malloc_free,mmap_munmap,messages");
-  ASSERT_EQ(rows.size(), 8U);
+  ASSERT_EQ(rows.size(), 9U);
   EXPECT_EQ(rows["malloc_free"]["ranks"], 1);
   EXPECT_EQ(rows["malloc_free"]["goal"]["bound"].get<double>(), 20.0);
   EXPECT_EQ(rows["malloc_free"]["reference"], "glibc's malloc");
+  EXPECT_EQ(rows["malloc_free_large"]["ranks"], 1);
+  EXPECT_EQ(rows["malloc_free_large"]["reference"], "glibc's malloc");
+  EXPECT_TRUE(rows["malloc_free_large"]["goal"].is_null());
   EXPECT_EQ(rows["mmap_munmap"]["ranks"], 1);
   EXPECT_EQ(rows["mmap_munmap"]["reference"], "glibc's mmap and munmap");
   EXPECT_TRUE(rows["mmap_munmap"]["goal"].is_null());
@@ -45,7 +48,7 @@ TEST(MemoryRun, HasRowsOfBlocksAndMessages) {
 // A rank has eight bytes more for each block, beside the tables.
 TEST(MemoryRun, TellsWhatTheToolHoldsItself) {
   std::map<std::string, json> rows = rows_of("own_memory");
-  ASSERT_EQ(rows.size(), 4U);
+  ASSERT_EQ(rows.size(), 5U);
   const auto more_kb = [&](const char* name) {
     return rows[name]["value"].get<double>() - rows[name]["reference_value"].get<double>();
   };
@@ -62,9 +65,24 @@ TEST(MemoryRun, TellsWhatTheToolHoldsItself) {
   EXPECT_EQ(rows["own_memory_high_water"]["goal"]["bound"], 8192.0);
   EXPECT_EQ(rows["own_memory_high_water"]["reference"], "bare MPI");
   EXPECT_GT(more_kb("own_memory_high_water"), more_kb("own_memory_recorded")) << "pages of libraries too";
+  EXPECT_EQ(rows["own_memory_high_water_end"]["goal"]["bound"], 8192.0);
+  EXPECT_GE(rows["own_memory_high_water_end"]["value"], rows["own_memory_high_water"]["value"])
+      << "of the same launch, later";
   const double bytes_a_block = 1024 * (more_kb("own_memory_million") - more_kb("own_memory")) / 1e6;
   EXPECT_GT(bytes_a_block, 7.0);
   EXPECT_LT(bytes_a_block, 9.0);
+}
+
+TEST(MemoryRun, HasRowsOfARankThatIsLookedAtWhileItComputes) {
+  std::map<std::string, json> rows = rows_of("computing");
+  ASSERT_EQ(rows.size(), 4U);
+  for (const char* const name : {"computing_recorded", "computing_watched"}) {
+    EXPECT_EQ(rows[name]["unit"], "us");
+    EXPECT_EQ(rows[name]["reference"], "bare MPI");
+    EXPECT_NEAR(rows[name]["goal"]["bound"].get<double>(), 1.01, 0.001);
+  }
+  for (const char* const name : {"computing_cpu_recorded", "computing_cpu_watched"})
+    EXPECT_TRUE(rows[name]["goal"].is_null());
 }
 
 TEST(MemoryRun, HasARowForEachSizeOfMessages) {

@@ -108,6 +108,33 @@ TEST_F(Reports, OfNoFiguresAtAllAreAnError) {
   }
 }
 
+// Cut off before its tables of metrics a record was refused, whose memory stood whole before the cut.
+TEST_F(Reports, OfMemoryAloneAreShownWhereNoMetricsCanBeRead) {
+  const MadeUpJob job(1, 1, {run()});
+  record::Content content;
+  content.tables.insert_or_assign(memory::kComponentsTable, a_mebibyte_of_mpi());
+  write(*job.writer(0), content);
+  const Reading reading(run(), Answer::text);
+  EXPECT_FALSE(reading.has_metrics());
+  EXPECT_THROW((void)reading.job(), Error);
+  ASSERT_EQ(reading.memory().ranks.size(), 1U);
+  const auto said = [&](const std::string& option) {
+    std::vector<std::string> words{run()};
+    if (!option.empty()) words.push_back(option);
+    ::testing::internal::CaptureStdout();
+    EXPECT_EQ(report_command(words), kGood) << option;
+    return ::testing::internal::GetCapturedStdout();
+  };
+  EXPECT_NE(said("").find("mpi "), std::string::npos);
+  EXPECT_NE(said("").find("metrics: none of any rank can be read"), std::string::npos);
+  EXPECT_NE(said("--csv=memory").find("mpi"), std::string::npos);
+  const auto json = nlohmann::ordered_json::parse(said("--json"));
+  EXPECT_TRUE(json["metrics"].is_null());
+  EXPECT_EQ(json["memory"]["ranks"][0]["components"]["mpi"]["peak_bytes"], kMiB);
+  const std::vector<std::string> of_metrics{run(), "--csv=calls"};
+  EXPECT_THROW((void)report_command(of_metrics), Error);
+}
+
 // What stands behind the damage was told of a rank's tables and not of its samples, so a sum of one moment lacked the rank.
 TEST_F(Reports, WhatADamagedRankStillHoldsOverTimeIsInWhatAllHadTogether) {
   const MadeUpJob job(2, 1, {run()});

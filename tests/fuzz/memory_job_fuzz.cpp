@@ -18,6 +18,7 @@
 #include "input.hpp"
 #include "memory/job/comparison.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/last_totals.hpp"
 #include "memory/job/nodes.hpp"
 #include "memory/job/scaling.hpp"
 #include "memory/job/timelines.hpp"
@@ -185,11 +186,11 @@ void tell(const memory::Job& job, const memory::Together& together) {
   (void)memory::page_of(job, together);
   dump(memory::json_of(job, together));
   using Rows = std::string (*)(const memory::Job&);
-  for (const Rows rows : std::array<Rows, 15>{
+  for (const Rows rows : std::array<Rows, 16>{
            &memory::rows_of, &memory::statistics_rows_of, &memory::growth_rows_of, &memory::held_rows_of,
            &memory::path_rows_of, &memory::touch_rows_of, &memory::object_rows_of, &memory::node_rows_of,
-           &memory::moment_rows_of, &memory::segment_rows_of, &memory::numa_rows_of, &memory::variable_rows_of,
-           &memory::region_rows_of, &memory::border_rows_of, &memory::delta_rows_of}) {
+           &memory::last_total_rows_of, &memory::moment_rows_of, &memory::segment_rows_of, &memory::numa_rows_of,
+           &memory::variable_rows_of, &memory::region_rows_of, &memory::border_rows_of, &memory::delta_rows_of}) {
     expect(rows(job).ends_with('\n'));
   }
   expect(memory::series_rows_of(together).ends_with('\n'));

@@ -115,6 +115,21 @@ TEST(Component, UsersRulesStandBeforeTheBuiltInOnes) {
   EXPECT_TRUE(is_owner(*components.find("solver")));
 }
 
+TEST(Component, AGlobWithSlashesIsOfAsManyOfThePathsLastParts) {
+  Components components;
+  ASSERT_FALSE(components.add("one = a/b\ntwo = x/?/b\nnone = b\n"));
+  const auto of = [&](std::string_view path) { return std::string(components.name(components.of_object(path))); };
+  EXPECT_EQ(of("/far/a/b"), "one");
+  EXPECT_EQ(of("a/b"), "one") << "it has no more";
+  EXPECT_EQ(of("/a/b"), "one");
+  EXPECT_EQ(of("/far/x/c/b"), "two");
+  EXPECT_EQ(of("/a/x/b"), "none") << "by its name alone";
+  EXPECT_EQ(of("a//b"), "none");
+  EXPECT_EQ(of("/b"), "none");
+  EXPECT_EQ(of("b/"), "application");
+  EXPECT_EQ(of("/"), "application");
+}
+
 TEST(Component, AGlobSaysHowMuchOfThePathItMeans) {
   Components components;
   ASSERT_FALSE(components.add("whole = /opt/a/*.so\nany = **/b/**.so\n"));

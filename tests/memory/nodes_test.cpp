@@ -81,6 +81,63 @@ TEST(Nodes, AreToldToProgramsWithTheirMoment) {
   EXPECT_TRUE(says(rows, "1,\"beta\",2,1,\"total\",419430400,111149056,4194304\n")) << rows;
 }
 
+Job job_with_totals() {
+  Job all = job();
+  for (RankMemory& one : all.ranks) {
+    one.totals.back().bytes = {{"rss_bytes", 70 * kMiB},        {"pss_bytes", 60 * kMiB},     {"uss_bytes", 50 * kMiB},
+                               {"swap_bytes", one.rank * kMiB}, {"locked_bytes", kMiB / 2},   {"hugetlb_bytes", 0},
+                               {"page_table_bytes", 300},       {"virtual_bytes", 900 * kMiB}};
+  }
+  return all;
+}
+
+TEST(LastTotals, AreSumsOfNodesAndOfAllRanks) {
+  const Job all = job_with_totals();
+  const std::string text = last_totals_text_of(all);
+  EXPECT_TRUE(
+      says(text, "  by node, at the end [MiB]          RSS        PSS        USS       swap     locked    virtual\n"))
+      << text;
+  EXPECT_TRUE(
+      says(text, "  beta                            140.00     120.00     100.00       3.00       1.00    1800.00\n"))
+      << text;
+  EXPECT_TRUE(
+      says(text, "  all nodes                       210.00     180.00     150.00       3.00       1.50    2700.00\n"))
+      << text;
+  EXPECT_TRUE(says(page_of(all), text));
+  EXPECT_EQ(last_totals_text_of({{rank(0, 0, "alpha", 10)}}), "");
+  const nlohmann::ordered_json told = json_of(all);
+  EXPECT_EQ(told["nodes"][1]["last_uss_bytes"], 100 * kMiB);
+  EXPECT_EQ(told["nodes"][1]["last_swap_bytes"], 3 * kMiB);
+  EXPECT_EQ(told["nodes"][1]["last_locked_bytes"], kMiB);
+  EXPECT_EQ(told["job"]["ranks"], 3);
+  EXPECT_EQ(told["job"]["last_uss_bytes"], 150 * kMiB);
+  EXPECT_EQ(told["job"]["last_virtual_bytes"], 2700 * kMiB);
+  EXPECT_EQ(last_total_rows_of(all),
+            "node,host,ranks,last_rss_bytes,last_pss_bytes,last_uss_bytes,last_swap_bytes,last_locked_bytes,last_"
+            "hugetlb_bytes,"
+            "last_page_table_bytes,last_virtual_bytes\n"
+            "0,\"alpha\",1,73400320,62914560,52428800,0,524288,0,300,943718400\n"
+            "1,\"beta\",2,146800640,125829120,104857600,3145728,1048576,0,600,1887436800\n"
+            ",,3,220200960,188743680,157286400,3145728,1572864,0,900,2831155200\n");
+}
+
+// Of a rank that was killed nobody has asked all mappings since.
+TEST(LastTotals, WhatARankDidNotTellIsToldOfNoSumItIsIn) {
+  Job all = job_with_totals();
+  all.ranks[0].totals.back().bytes["pss_bytes"] = 0;
+  all.ranks[0].totals.back().bytes["uss_bytes"] = 0;
+  const nlohmann::ordered_json told = json_of(all);
+  EXPECT_TRUE(told["job"]["last_uss_bytes"].is_null());
+  EXPECT_TRUE(told["nodes"][0]["last_uss_bytes"].is_null());
+  EXPECT_EQ(told["nodes"][1]["last_uss_bytes"], 100 * kMiB);
+  EXPECT_EQ(told["job"]["last_locked_bytes"], 3 * kMiB / 2);
+  EXPECT_TRUE(
+      says(last_totals_text_of(all), "  all nodes                       210.00          -          -       3.00"))
+      << last_totals_text_of(all);
+  EXPECT_TRUE(says(last_total_rows_of(all), "0,\"alpha\",1,73400320,,,0,524288,0,300,943718400\n"))
+      << last_total_rows_of(all);
+}
+
 TEST(Nodes, TellAllMemoryOfThemselvesAndWhereLeastWasAvailable) {
   EXPECT_EQ(least_available_text_of(job()), "") << "nobody told";
   Job two = job();

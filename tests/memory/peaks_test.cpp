@@ -66,6 +66,19 @@ TEST(MemoryPeaks, OfTheKernelsMarkAloneAreNewsToo) {
 }
 
 // Of what came and went between two looks the second one has the most by then, and not its moment.
+// A look from beside sees all of a block before it knows whose it is; where it goes that is known, of hardly more. It was told as nobody's.
+TEST(MemoryPeaks, KnowWhoseTheyWereFromWhatWasFoundOfHardlyMore) {
+  Peaks peaks;
+  peaks.note(320 * kMiB, {}, 1, "MPI_Send", {}, 43 * kMiB);
+  EXPECT_EQ(peaks.untold(), 43 * kMiB);
+  peaks.note_found(Peaks::kTotal, {310 * kMiB, 2, "", {}, 0});
+  EXPECT_EQ(peaks.untold(), 43 * kMiB) << "that was another moment";
+  peaks.note_found(Peaks::kTotal, {321 * kMiB, 3, "", {}, kMiB});
+  EXPECT_EQ(peaks.untold(), kMiB);
+  peaks.note_found(Peaks::kTotal, {340 * kMiB, 4, "", {}, 2 * kMiB});
+  EXPECT_EQ(peaks.untold(), 2 * kMiB) << "a peak of its own";
+}
+
 TEST(MemoryPeaks, ThatWereFoundBetweenLooksKeepTheirMomentAndPlace) {
   const Components components;
   std::array<std::int64_t, kMostComponents> most{};

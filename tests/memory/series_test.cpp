@@ -62,6 +62,15 @@ TEST_F(SeriesTest, WhatIsNobodysIsToldLikeAComponents) {
   EXPECT_EQ(tell(SampleOf::end).at(kUntoldSeries), kMiB);
 }
 
+TEST_F(SeriesTest, TheSizeOfAllMappingsIsToldWhereItHasChanged) {
+  EXPECT_FALSE(tell().contains(kVirtualSeries));
+  sample_.virtual_bytes = 1024 * kMiB;
+  EXPECT_EQ(tell().at(kVirtualSeries), 1024 * kMiB);
+  sample_.virtual_bytes += 4 * kMiB;
+  EXPECT_FALSE(tell().contains(kVirtualSeries)) << "a 256th of it";
+  EXPECT_EQ(tell(SampleOf::end).at(kVirtualSeries), 1028 * kMiB);
+}
+
 TEST_F(SeriesTest, TheLastSampleHasAllThatWasToldBefore) {
   (*this)[Component::blas] = kMiB;
   (void)tell();

@@ -125,6 +125,26 @@ TEST(Together, OverTheRunEachComponentHasALine) {
   EXPECT_EQ(told["times_s"].size(), told["bytes"]["mpi"].size());
 }
 
+// What is mapped is no part of what is resident: no component has it, and no most is of it.
+TEST(Together, TheSizeOfAllMappingsHasALineBesideThem) {
+  std::vector<Rank> two = ranks();
+  two[0].content =
+      with({{kTotalName, {sample_entry(0, 900), sample_entry(200, 400)}}, {kVirtualName, {sample_entry(0, 7000)}}});
+  two[1].content = with({{kTotalName, {sample_entry(0, 100), sample_entry(200, 800)}},
+                         {kVirtualName, {sample_entry(0, 5000), sample_entry(200, 9000)}}});
+  for (const std::size_t lines : {std::size_t{0}, TogetherRoom{}.lines}) {
+    const Together together = together_of(two, {.lines = lines});
+    const auto& virtual_line = together.over_time.at(Together::kJob).at(kVirtualName);
+    EXPECT_EQ(virtual_line.front(), 12000);
+    EXPECT_EQ(virtual_line.back(), 16000) << "what had not changed was not written again";
+    EXPECT_EQ(together.over_time.at(0).at(kVirtualName).back(), 16000);
+    EXPECT_FALSE(together.over_time.at(1).contains(kVirtualName)) << "nobody told there";
+    EXPECT_EQ(together.job->total, 1200);
+    EXPECT_FALSE(together.job->components.contains(kVirtualName));
+    EXPECT_EQ(json_of(together)["bytes"]["virtual"].size(), Together::kMoments);
+  }
+}
+
 // What is kept of lines is bounded, and what is told does not hang on it.
 TEST(Together, LinesWithoutRoomAreAskedAgain) {
   const Together with_room = together_of(ranks());

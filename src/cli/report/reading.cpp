@@ -160,7 +160,7 @@ std::map<std::string, std::string> other_facts(const std::map<std::string, std::
 }  // namespace
 
 Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, const memory::TogetherRoom& room)
-    : run_(open_record(folder)), together_(room) {
+    : folder_(folder), run_(open_record(folder)), together_(room) {
   if (run_.ranks().empty()) throw Error(Status::not_found, "the record in " + folder + " holds no rank");
   metrics::JobSums sums(answer == Answer::text || answer == Answer::flight ? metrics::Messages::untold
                                                                            : metrics::Messages::told);
@@ -194,13 +194,20 @@ Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, c
   if (memory_.has_impossible_samples())
     std::fprintf(stderr, "comity: %s: at some samples of its memory components have more than there was\n",
                  run_.path().c_str());
-  if (measured == 0) {
-    throw Error(Status::argument, "the record in " + folder + " holds no metrics of any of its " +
-                                      std::to_string(run_.ranks().size()) + " ranks: was it made with --record?");
-  }
-  job_ = sums.job();
+  if (measured > 0) job_ = sums.job();
+  if (!job_ && memory_.ranks.empty()) refuse_without_metrics();
   together_.find_moments();
   read_again_what_lacks();
+}
+
+void Reading::refuse_without_metrics() const {
+  throw Error(Status::argument, "the record in " + folder_ + " holds no metrics of any of its " +
+                                    std::to_string(run_.ranks().size()) + " ranks: was it made with --record?");
+}
+
+const metrics::Job& Reading::job() const {
+  if (!job_) refuse_without_metrics();
+  return *job_;
 }
 
 void Reading::add_over_time(const record::RankEntry& entry, const record::Content& rank, OverTime over_time) {

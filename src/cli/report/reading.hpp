@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,12 +35,14 @@ struct Damage {
 class Reading {
  public:
   // A folder without a merged record has one that a killed job left, which is put together first, or none. Throws
-  // Status::not_found where there is none, or one without ranks. Of damaged ranks all that can be read is, and of a file without an
+  // Status::not_found where there is none, or one without ranks, and Status::argument where neither metrics nor memory of any are told. Of damaged ranks all that can be read is, and of a file without an
   // index the ranks that are found; lines on standard error tell of them.
   Reading(const std::string& folder, Answer answer, OverTime over_time = OverTime::untold,
           const memory::TogetherRoom& room = {});
 
-  [[nodiscard]] const metrics::Job& job() const { return job_; }
+  // Whether any rank's metrics can be read: where none can, whose its memory was may be known still.
+  [[nodiscard]] bool has_metrics() const { return job_.has_value(); }
+  [[nodiscard]] const metrics::Job& job() const;                       // throws Status::argument where there are none
   [[nodiscard]] const memory::Job& memory() const { return memory_; }  // without ranks where nobody asked for it
   [[nodiscard]] const memory::Together& together() const { return together_; }     // nothing where nobody asked for it
   [[nodiscard]] const memory::Timelines& timelines() const { return timelines_; }  // without ranks where nobody did
@@ -59,6 +62,7 @@ class Reading {
 
   void add_over_time(const record::RankEntry& entry, const record::Content& rank, OverTime over_time);
   void read_again_what_lacks();
+  [[noreturn]] void refuse_without_metrics() const;
   [[nodiscard]] std::string clocks_line() const;
   [[nodiscard]] std::string builds_line() const;
   [[nodiscard]] std::string unmeasured_line() const;
@@ -66,6 +70,7 @@ class Reading {
   [[nodiscard]] std::string ends_lines() const;
   [[nodiscard]] bool is_damaged(std::uint32_t rank) const;
 
+  std::string folder_;
   record::RunReader run_;
   Facts facts_;                                          // of the first rank
   std::vector<std::pair<std::uint32_t, Facts>> others_;  // by rank, what is not as the first one's
@@ -73,7 +78,7 @@ class Reading {
   std::vector<Damage> damaged_;                          // by rank
   std::map<std::uint32_t, std::string> last_words_;  // of ranks that told, what they did to end without MPI_Finalize
   std::int64_t clock_error_ns_ = 0;
-  metrics::Job job_;
+  std::optional<metrics::Job> job_;
   memory::Job memory_;
   memory::Together together_;
   memory::Timelines timelines_;

@@ -14,6 +14,7 @@ inline constexpr std::string_view kMessagesTable = "messages";
 inline constexpr std::string_view kFlightTable = "flight";
 inline constexpr std::string_view kMemoryTable = "memory";  // this and those behind it are told by memory/job
 inline constexpr std::string_view kMemoryNodesTable = "memory-nodes";
+inline constexpr std::string_view kMemorySumsTable = "memory-sums";
 inline constexpr std::string_view kMemoryMomentsTable = "memory-moments";
 inline constexpr std::string_view kMemoryNumaTable = "memory-numa";
 inline constexpr std::string_view kMemorySegmentsTable = "memory-segments";
@@ -28,7 +29,7 @@ inline constexpr std::string_view kMemoryTouchesTable = "memory-touches";
 inline constexpr std::string_view kMemoryVariablesTable = "memory-variables";
 inline constexpr std::string_view kMemoryDeltaTable = "memory-delta";
 inline constexpr std::string_view kMemoryObjectsTable = "memory-objects";
-inline constexpr std::array<std::string_view, 23> kRowTables{"calls",
+inline constexpr std::array<std::string_view, 24> kRowTables{"calls",
                                                              "regions",
                                                              "openmp",
                                                              "ranks",
@@ -37,6 +38,7 @@ inline constexpr std::array<std::string_view, 23> kRowTables{"calls",
                                                              kFlightTable,
                                                              kMemoryTable,
                                                              kMemoryNodesTable,
+                                                             kMemorySumsTable,
                                                              kMemoryMomentsTable,
                                                              kMemoryNumaTable,
                                                              kMemorySegmentsTable,

@@ -40,11 +40,21 @@ void note_request(void* start, std::uint64_t bytes, bool is_shared, Owner owner)
   site_sums.count_request(owner.site(), bytes);
 }
 
+class KeptErrno {
+ public:
+  KeptErrno() = default;
+  ~KeptErrno() { errno = error_; }
+  KeptErrno(const KeptErrno&) = delete;
+  KeptErrno& operator=(const KeptErrno&) = delete;
+
+ private:
+  int error_ = errno;
+};
+
 // What may go remains its owner's until the kernel has taken it.
 void look_before_removal(std::uintptr_t start, std::uint64_t bytes) {
-  const int error = errno;
+  const KeptErrno kept;
   mappings.look_before_removal(start, bytes);
-  errno = error;
 }
 
 [[gnu::always_inline]] inline void* map(Call call, void* where, std::size_t bytes, int rights, int flags, int file,
@@ -68,10 +78,9 @@ void* before_mmap64(void* where, std::size_t bytes, int rights, int flags, int f
 // What the kernel is about to take: whose each part was. What it would refuse is none of ours.
 Mappings::Parts take_out(const void* start, std::size_t bytes) {
   if (bytes == 0 || address_of(start) % os::page_bytes() != 0) return {};
-  const int error = errno;
-  const Mappings::Parts gone = mappings.take_out(address_of(start), whole_pages(bytes));
-  errno = error;
-  return gone;
+  const KeptErrno kept;
+  return mappings.take_out(address_of(start),
+                           whole_pages(bytes));  // where the caller has it: no copy on a stack that may be small
 }
 
 enum class Pages : std::uint8_t { are_there, have_gone };

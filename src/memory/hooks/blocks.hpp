@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "memory/hooks/look.hpp"
 #include "memory/hooks/next.hpp"
 #include "memory/hooks/site_sums.hpp"
 #include "memory/hooks/sums.hpp"
@@ -57,8 +58,11 @@ struct Known {
   if (!tag || tag->bytes > kMostNarrow_bytes) [[unlikely]]
     return void(forget_block(block));
   take_tag_away(block, usable);
-  sums.add_small(tag->owner.component(), -std::int64_t{tag->bytes}, -static_cast<std::int64_t>(kTag_bytes));
+  const bool is_handed_on =
+      sums.add_small(tag->owner.component(), -std::int64_t{tag->bytes}, -static_cast<std::int64_t>(kTag_bytes));
   site_sums.add(tag->owner.site(), -std::int64_t{tag->bytes});
+  if (is_handed_on) [[unlikely]]
+    look_behind_fall(tag->owner.component());
 }
 
 // What the program may use of it.

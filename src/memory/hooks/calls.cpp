@@ -187,6 +187,7 @@ constinit Seen seen;
 constinit Traffic looked_at;
 constinit std::atomic<bool> has_unfilled{false};  // slots of objects that came while it was looked
 constinit std::atomic<unsigned long long> known_to_have_gone{0};
+constinit std::atomic<bool> seen_have_gone{false};  // others may stand where they were
 constinit std::atomic<int> at_work{0};  // the process one of whose threads changes tables: in a fork child nobody does
 
 // Of those whose mappings are nobody's memory but malloc's, and of ours.
@@ -238,8 +239,10 @@ void alone(Step&& step) {
 void stand_before_calls() noexcept {
   if (!next_is_known()) return;
   alone([] {
+    const bool some_have_gone = seen_have_gone.exchange(false, std::memory_order_acquire);
+    if (some_have_gone) seen.clear();
     const Traffic now = traffic();
-    const bool looks_again = has_unfilled.exchange(false, std::memory_order_relaxed);
+    const bool looks_again = has_unfilled.exchange(false, std::memory_order_relaxed) || some_have_gone;
     if (!looks_again && now.came == looked_at.came && now.went == looked_at.went) return;
     looked_at = now;
     find_next_ones();
@@ -247,12 +250,12 @@ void stand_before_calls() noexcept {
   });
 }
 
-// All are looked at again: those that stayed have our functions in their slots, and keep them.
+// All are looked at again, by whoever looks next: those that stayed have our functions in their slots, and keep them.
 void forget_objects() noexcept {
   const unsigned long long gone = traffic().went;
   if (known_to_have_gone.exchange(gone, std::memory_order_relaxed) == gone) return;
   forget_code();
-  alone([] { seen.clear(); });
+  seen_have_gone.store(true, std::memory_order_release);
 }
 
 }  // namespace comity::memory::hooks

@@ -52,14 +52,13 @@ void FoundPeaks::drop_those_of_before() noexcept {
 
 void FoundPeaks::note() noexcept {
   drop_those_of_before();
-  std::array<Has, kMostComponents> all{};
-  sums.read(all);
+  sums.read(now_);
   LedgerPeak now{0, now_ns(), where(), 0};
   std::int64_t known = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    now.bytes = all[i].small_bytes - all[i].untouched_bytes + all[i].seen_bytes;
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    now.bytes = now_[i].small_bytes - now_[i].untouched_bytes + now_[i].seen_bytes;
     known += now.bytes;
-    if (now.bytes > peaks_[i].bytes() && now.bytes >= all[i].most_resident_bytes) peaks_[i].set(now);
+    if (now.bytes > peaks_[i].bytes() && is_hardly_less(now.bytes, now_[i].most_resident_bytes)) peaks_[i].set(now);
   }
   now.bytes = static_cast<std::int64_t>(os::own_resident_bytes(os::Hugetlb::left_out).value_or(0));
   now.known = known;

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "memory/component.hpp"
+#include "memory/hooks/sums.hpp"
 #include "memory/ledger.hpp"
 
 namespace comity::memory::hooks {
@@ -62,6 +63,7 @@ class FoundPeaks {
   void drop_those_of_before() noexcept;
 
   std::array<FoundPeak, kMostComponents + 1> peaks_{};  // of all that is resident behind the components
+  std::array<Has, kMostComponents> now_{};              // of note() alone: the program's stack may be small
   std::atomic<std::uint32_t> begun_{0};                 // how often those of components were to begin anew
   std::uint32_t begun_then_ = 0;                        // when it was last noted
   std::atomic<std::uint32_t> looks_{0};                 // release in note(): who sees one sees its peaks

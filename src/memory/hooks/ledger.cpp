@@ -166,10 +166,16 @@ void unplaced(LedgerHeld* into) {
   *into = {all.bytes, all.mappings};
 }
 
-constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger),  &components, &name,   &sum,        &ranges,
-                         &look_when,     &unknown_blocks, &site_count, &site,   &keep_peaks, &blocks_in,
-                         &all_sums,      &tells_paths,    &site_sum,   &beside, &ask_where,  &looks_before_releases,
-                         &found_peak,    &begin_peaks,    &unplaced};
+std::uint32_t changes_here() {
+  const Desk* const desk = my_desk;
+  return desk == nullptr ? 0 : desk->changes.load(std::memory_order_relaxed);
+}
+
+constexpr Ledger kLedger{
+    kLedgerVersion, sizeof(Ledger),  &components, &name,        &sum,        &ranges,
+    &look_when,     &unknown_blocks, &site_count, &site,        &keep_peaks, &blocks_in,
+    &all_sums,      &tells_paths,    &site_sum,   &beside,      &ask_where,  &looks_before_releases,
+    &found_peak,    &begin_peaks,    &unplaced,   &changes_here};
 
 }  // namespace
 }  // namespace comity::memory::hooks

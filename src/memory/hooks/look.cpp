@@ -2,6 +2,7 @@
 #include "memory/hooks/look.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <optional>
@@ -26,6 +27,9 @@ constexpr std::int64_t kCredit_ns = kPartOfTime * 10'000'000;  // ten millisecon
 
 constinit std::atomic<int> looker{0};  // the process one of whose threads looks: in a fork child nobody does
 constinit std::atomic<std::int64_t> paid_until_ns{0};  // the time that all looks up to now may take
+
+// Of whoever looks: the stack that a look stands on is the program's, and may be small.
+constinit std::array<std::uint64_t, 1024> page_room{};
 
 // The program sees nothing of a look.
 class Looking {
@@ -58,10 +62,10 @@ class Eye {
   [[nodiscard]] std::optional<std::uint64_t> resident_bytes(const Range& range) {
     const std::uintptr_t end = range.start + range.bytes;
     std::optional<std::uint64_t> bytes;
-    if (!range.is_shared) bytes = os::bytes_in_core(range.start, end);
+    if (!range.is_shared) bytes = os::bytes_in_core(range.start, end, page_room);
     if (!bytes) return in_range(range, in_page_tables(range.start, end));
     if (*bytes == range.seen_bytes || !open_tables()) return bytes;
-    return *bytes - std::min(*bytes, tables_->zero_pages(range.start, end) * os::page_bytes());
+    return *bytes - std::min(*bytes, tables_->zero_pages(range.start, end, page_room) * os::page_bytes());
   }
 
  private:
@@ -76,7 +80,7 @@ class Eye {
   }
 
   [[nodiscard]] std::optional<std::uint64_t> in_page_tables(std::uintptr_t start, std::uintptr_t end) {
-    const auto counts = open_tables() ? tables_->count(start, end) : std::nullopt;
+    const auto counts = open_tables() ? tables_->count(start, end, page_room) : std::nullopt;
     return counts ? std::optional(counts->resident) : std::nullopt;
   }
 
@@ -121,7 +125,7 @@ Room room_of_all(Asked asked) noexcept {
   const std::uintptr_t start = heap_start.load(std::memory_order_relaxed);
   const std::uintptr_t end = os::program_break();
   if (start == 0 || end <= start) return room;
-  const std::uint64_t heap_bytes = os::pages_in_core(start, end).value_or(0) * os::page_bytes();
+  const std::uint64_t heap_bytes = os::pages_in_core(start, end, page_room).value_or(0) * os::page_bytes();
   room.heap_bytes = static_cast<std::int64_t>(heap_bytes - std::min(heap_bytes, seen_between(start, end)));
   return room;
 }
@@ -155,6 +159,7 @@ bool look(When when) noexcept {
   const std::int64_t begin_ns = os::thread_cpu_ns();
   look_at_all();
   sums.settle(room_of_all);
+  sums.note_looked();
   if (when == When::on_credit) found_peaks.note();
   const std::int64_t cost_ns = os::thread_cpu_ns() - begin_ns;
   const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
@@ -170,6 +175,10 @@ void look_before_release(Component component, std::uint64_t bytes) noexcept {
   if (!sums.keeps_peaks()) return;
   if (sums.may_exceed_peak(component) || (bytes >= kMuch_bytes && found_peaks.total_has_risen()))
     (void)look(When::on_credit);
+}
+
+void look_behind_fall(Component component) noexcept {
+  if (sums.leaves_unseen_peak(component)) (void)look(When::on_credit);
 }
 
 }  // namespace comity::memory::hooks

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Look: how much of the ranges is resident. All are looked at together, now and then: looks take a 400th of the time
 // at the most, and ten milliseconds beside. Before a range goes, too, if its component may have more resident than it was
-// ever seen to have, or all may: what the range held could not be told afterwards.
+// ever seen to have, or all may: what the range held could not be told afterwards. And where small blocks begin to go.
 #pragma once
 
 #include <cstddef>
@@ -29,5 +29,7 @@ void note_where_heap_begins() noexcept;
 
 // Before a range of this component goes.
 void look_before_release(Component component, std::uint64_t bytes) noexcept;
+// Small blocks of it have gone, some KiB: was that its peak, it is still there but for them.
+void look_behind_fall(Component component) noexcept;
 
 }  // namespace comity::memory::hooks

@@ -53,14 +53,16 @@ Desk* Sums::sit_down() noexcept {
   return nullptr;
 }
 
-void Sums::add_without_desk(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept {
+bool Sums::add_without_desk(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept {
   if (!has_left && sit_down() != nullptr) return add_small(component, bytes, tag_bytes);
   hand_on(component, bytes);
   hand_on(Component::comity, tag_bytes);
+  return true;
 }
 
 void Sums::hand_on_from(Desk& desk, Component component, std::int64_t bytes) noexcept {
   desk.bytes[static_cast<std::size_t>(component)].store(0, std::memory_order_relaxed);
+  desk.note_change();
   hand_on(component, bytes);
   hand_on_tags(desk);
 }
@@ -83,6 +85,7 @@ void Sums::hand_on(Component component, std::int64_t bytes) noexcept {
 void Sums::add_range(Component component, std::int64_t bytes) noexcept {
   Common& common = common_[static_cast<std::size_t>(component)];
   common.range.fetch_add(bytes, std::memory_order_relaxed);
+  if (my_desk != nullptr) my_desk->note_change();
   if (bytes > 0) raise_peaks(common);
 }
 
@@ -97,6 +100,10 @@ void Sums::raise_peaks(Common& common) noexcept {
   const std::int64_t small = common.small.load(std::memory_order_relaxed);
   raise(common.most_asked, small + common.range.load(std::memory_order_relaxed));
   raise(common.most_resident, small - untouched(common) + common.seen.load(std::memory_order_relaxed));
+}
+
+std::int64_t Sums::resident(const Common& common) const noexcept {
+  return common.small.load(std::memory_order_relaxed) - untouched(common) + common.seen.load(std::memory_order_relaxed);
 }
 
 // A wide part that has come since is taken not to be resident until it is settled, as a range is until it is looked at.
@@ -156,11 +163,27 @@ bool Sums::wide_may_exceed_peak(Component component) const noexcept {
   return common.small.load(std::memory_order_relaxed) + common.seen.load(std::memory_order_relaxed) > known + matters;
 }
 
+// Of small blocks that nobody looks at before they go. As long as it has hardly fallen the look sees that peak.
+bool Sums::leaves_unseen_peak(Component component) const noexcept {
+  constexpr std::int64_t kMatters_bytes = std::int64_t{1} << 20U;
+  if (drops_peaks_.load(std::memory_order_relaxed)) return false;
+  const Common& common = common_[static_cast<std::size_t>(component)];
+  const std::int64_t looked = looked_[static_cast<std::size_t>(component)].load(std::memory_order_relaxed);
+  const std::int64_t most = common.most_resident.load(std::memory_order_relaxed);
+  if (most <= looked + std::max(kMatters_bytes, looked / 128)) return false;
+  return is_hardly_less(resident(common), most);
+}
+
+void Sums::note_looked() noexcept {
+  for (std::size_t row = 0; row < common_.size(); ++row) raise(looked_[row], resident(common_[row]));
+}
+
 std::int64_t Sums::begin_most_resident(Component component) noexcept {
   Common& common = common_[static_cast<std::size_t>(component)];
   const Has has = of(component);
-  const std::int64_t now =
-      common.small.load(std::memory_order_relaxed) - untouched(common) + common.seen.load(std::memory_order_relaxed);
+  const std::int64_t now = resident(common);
+  std::atomic<std::int64_t>& looked = looked_[static_cast<std::size_t>(component)];
+  looked.store(std::min(looked.load(std::memory_order_relaxed), now), std::memory_order_relaxed);
   return std::max(has.most_resident_bytes, common.most_resident.exchange(now, std::memory_order_relaxed));
 }
 
@@ -174,15 +197,17 @@ Has Sums::of(Component component) const noexcept {
   return in_all(common_[row], on_desks);
 }
 
-// Desk by desk: of one the numbers lie side by side.
+// Desk by desk: of one the numbers lie side by side. What is read is added up in its place, for the stack may be small.
 void Sums::read(std::span<Has> into) const noexcept {
-  std::array<std::int64_t, kMostComponents> on_desks{};
-  const std::size_t count = std::min(into.size(), on_desks.size());
+  constexpr auto kOfTags = static_cast<std::size_t>(Component::comity);
+  const std::size_t count = std::min(into.size(), common_.size());
+  for (std::size_t row = 0; row < count; ++row) into[row].small_bytes = 0;
   for (const Desk& desk : desks_in_use()) {
-    for (std::size_t row = 0; row < count; ++row) on_desks[row] += desk.bytes[row].load(std::memory_order_relaxed);
-    on_desks[static_cast<std::size_t>(Component::comity)] += desk.tag_bytes.load(std::memory_order_relaxed);
+    for (std::size_t row = 0; row < count; ++row)
+      into[row].small_bytes += desk.bytes[row].load(std::memory_order_relaxed);
+    if (kOfTags < count) into[kOfTags].small_bytes += desk.tag_bytes.load(std::memory_order_relaxed);
   }
-  for (std::size_t row = 0; row < count; ++row) into[row] = in_all(common_[row], on_desks[row]);
+  for (std::size_t row = 0; row < count; ++row) into[row] = in_all(common_[row], into[row].small_bytes);
 }
 
 Has Sums::in_all(const Common& common, std::int64_t on_desks) const noexcept {

@@ -20,7 +20,10 @@ namespace comity::memory::hooks {
 struct Desk {
   std::atomic<std::int64_t> tag_bytes{0};                          // of their ends, whosever the blocks are
   std::array<std::atomic<std::int64_t>, kMostComponents> bytes{};  // of small blocks
+  std::atomic<std::uint32_t> changes{0};  // how often it has handed on, or a range has come or gone; its thread's alone
   std::atomic<bool> taken{false};
+
+  void note_change() noexcept { changes.store(changes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 };
 
 // Of this thread; null: none yet, or no desk was free.
@@ -43,6 +46,12 @@ struct Has {
   return block_bytes > kPage_bytes ? block_bytes - kPage_bytes : 0;
 }
 
+// So little less than its most that a look now is one at the peak.
+[[nodiscard]] constexpr bool is_hardly_less(std::int64_t bytes, std::int64_t most_bytes) noexcept {
+  constexpr std::int64_t kLittle_bytes = std::int64_t{64} << 10U;
+  return bytes + std::max(kLittle_bytes, bytes / 128) >= most_bytes;
+}
+
 // What is asked of the kernel: what costs little first.
 enum class Asked : std::uint8_t { total, heap_too };
 
@@ -56,15 +65,19 @@ class Sums {
  public:
   constexpr Sums() = default;
 
-  // A block that comes or goes, and the tag at its end, which is Comity's.
-  void add_small(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept {
+  // A block that comes or goes, and the tag at its end, which is Comity's. True where the common numbers have changed by it.
+  bool add_small(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept {
     Desk* const desk = my_desk;
     if (desk == nullptr) return add_without_desk(component, bytes, tag_bytes);
     desk->tag_bytes.store(desk->tag_bytes.load(std::memory_order_relaxed) + tag_bytes, std::memory_order_relaxed);
     std::atomic<std::int64_t>& mine = desk->bytes[static_cast<std::size_t>(component)];
     const std::int64_t now = mine.load(std::memory_order_relaxed) + bytes;
-    if (now < kHandOn_bytes && now > -kHandOn_bytes) return mine.store(now, std::memory_order_relaxed);
+    if (now < kHandOn_bytes && now > -kHandOn_bytes) {
+      mine.store(now, std::memory_order_relaxed);
+      return false;
+    }
     hand_on_from(*desk, component, now);
+    return true;
   }
   // Of what add_small() has: the wide parts of its blocks. They count as resident once it was settled that they are.
   void add_wide(Component component, std::int64_t bytes) noexcept {
@@ -76,6 +89,11 @@ class Sums {
   [[nodiscard]] bool may_exceed_peak(Component component) const noexcept;
   // The same if all wide parts were; asked only once enough of them have come since they were settled.
   [[nodiscard]] bool wide_may_exceed_peak(Component component) const noexcept;
+
+  // Whether the component has just begun to have less than its most, which no look has seen, by so much that it matters.
+  [[nodiscard]] bool leaves_unseen_peak(Component component) const noexcept;
+  // Behind a look, once it is settled.
+  void note_looked() noexcept;
 
   // How much of all that is resident can be wide parts, behind a look at ranges. Nobody asks the kernel where they lie: what is neither of
   // ranges nor of narrower blocks, nor beside both, is shared out among them by their sizes. `room` is asked at the most twice.
@@ -112,7 +130,7 @@ class Sums {
     std::atomic<std::int64_t> most_resident{0};
   };
 
-  [[gnu::cold]] void add_without_desk(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept;
+  [[gnu::cold]] bool add_without_desk(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept;
   void hand_on(Component component, std::int64_t bytes) noexcept;
   [[gnu::noinline]] void hand_on_from(Desk& desk, Component component, std::int64_t bytes) noexcept;
   void hand_on_tags(Desk& desk) noexcept;
@@ -123,6 +141,7 @@ class Sums {
   }
   // Of small what is not known to be resident.
   [[nodiscard]] std::int64_t untouched(const Common& common) const noexcept;
+  [[nodiscard]] std::int64_t resident(const Common& common) const noexcept;
   [[nodiscard]] std::int64_t wide_bytes() const noexcept;
   // What wide parts may have of so much, and in which part of them that comes to.
   [[nodiscard]] std::int64_t left_for_wide(const Room& room) const noexcept;
@@ -130,6 +149,7 @@ class Sums {
   [[nodiscard]] Has in_all(const Common& common, std::int64_t on_desks) const noexcept;
 
   std::array<Common, kMostComponents> common_{};
+  std::array<std::atomic<std::int64_t>, kMostComponents> looked_{};  // what a look saw at the most
   std::array<Desk, kMostDesks> desks_{};
   std::atomic<std::int64_t> beside_{0};
   std::atomic<double> share_{1};  // of settled wide parts that is resident

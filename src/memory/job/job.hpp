@@ -226,6 +226,7 @@ struct RankMemory {
   std::vector<BorderFigures> borders;        // by time of their visits
   std::vector<std::string> border_components;
   std::vector<HeldFigures> held;      // most first
+  std::int64_t held_ns = 0;           // when that was read, on its rank's clock; 0: not told
   std::vector<PathFigures> paths;     // most first; empty where they are not told
   std::vector<TouchFigures> touches;  // the same
   bool tells_touches_of_system_calls = true;

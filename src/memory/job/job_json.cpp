@@ -5,6 +5,7 @@
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
 #include "memory/job/job_doubts.hpp"
+#include "memory/job/last_totals.hpp"
 #include "memory/job/nodes.hpp"
 #include "memory/job/seconds.hpp"
 #include "memory/rank/growth.hpp"
@@ -116,6 +117,7 @@ Json json(const RankMemory& rank) {
           {"regions", regions_json_of(rank)},
           {"borders", borders_json_of(rank)},
           {"held", held_json_of(rank)},
+          {"held_at_s", rank.held_ns == 0 ? Json(nullptr) : seconds_json(rank.after_init_s(rank.held_ns))},
           {"paths", paths_json_of(rank)},
           {"touches", touches_json_of(rank)},
           {"mpi_variables", variables_json_of(rank)}};
@@ -126,9 +128,10 @@ Json json(const RankMemory& rank) {
 Json json_of(const Job& job, const Together& together) {
   Json ranks = Json::array();
   for (const RankMemory& rank : job.ranks) ranks.push_back(json(rank));
-  return {
-      {"ranks", std::move(ranks)},         {"nodes", nodes_json_of(job, together)}, {"together", json_of(together)},
-      {"segments", segments_json_of(job)}, {"statistics", statistics_json_of(job)}, {"objects", objects_json_of(job)}};
+  return {{"ranks", std::move(ranks)},         {"nodes", nodes_json_of(job, together)},
+          {"job", last_totals_json_of(job)},   {"together", json_of(together)},
+          {"segments", segments_json_of(job)}, {"statistics", statistics_json_of(job)},
+          {"objects", objects_json_of(job)}};
 }
 
 std::string rows_of(const Job& job) {

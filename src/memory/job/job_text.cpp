@@ -8,6 +8,7 @@
 #include "memory/component.hpp"
 #include "memory/job/job.hpp"
 #include "memory/job/job_doubts.hpp"
+#include "memory/job/last_totals.hpp"
 #include "memory/job/mib.hpp"
 #include "memory/job/nodes.hpp"
 #include "memory/job/places/lines.hpp"
@@ -200,9 +201,9 @@ std::string delta_lines(const Job& job) {
 
 std::string page_of(const Job& job, const Together& together) {
   if (job.ranks.empty()) return {};
-  return text_of(job) + nodes_text_of(job, together) + least_available_text_of(job) + text_of(together) +
-         statistics_text_of(job) + baselines_text_of(job) + moments_text_of(job) + numa_text_of(job) +
-         segments_text_of(job) + growth_text_of(job) + regions_text_of(job) + paths_text_of(job) +
+  return text_of(job) + nodes_text_of(job, together) + last_totals_text_of(job) + least_available_text_of(job) +
+         text_of(together) + statistics_text_of(job) + baselines_text_of(job) + moments_text_of(job) +
+         numa_text_of(job) + segments_text_of(job) + growth_text_of(job) + regions_text_of(job) + paths_text_of(job) +
          touches_text_of(job) + variables_text_of(job) + held_text_of(job);
 }
 

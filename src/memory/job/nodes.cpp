@@ -32,6 +32,7 @@ void add(NodeMemory& node, const RankMemory& rank) {
   if (node.totals.empty()) node.totals = rank.node_totals;
   add_to(node.peaks, rank.peak_rss_bytes);
   add_to(node.last_rss, rank.last_rss_bytes());
+  node.last_totals.add(rank);
   node.with_mpi.add(rank.with_mpi());
   add_to(node.nearness.near_bytes, rank.nearness.near_bytes);
   add_to(node.nearness.far_bytes, rank.nearness.far_bytes);
@@ -154,6 +155,9 @@ Json nodes_json_of(const Job& job, const Together& together) {
                    {"at_one_moment", moment == nullptr ? Json(nullptr) : json_of(*moment, together.begin_ns)},
                    {"with_mpi", sums_json(node.with_mpi)},
                    {"components", std::move(components)}});
+    Json sums = json_of(node.last_totals);
+    sums.erase("last_rss_bytes");  // which is there, whoever told
+    all.back().update(sums);
   }
   return all;
 }

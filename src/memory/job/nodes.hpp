@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "memory/job/job.hpp"
+#include "memory/job/last_totals.hpp"
 #include "memory/job/together.hpp"
 
 namespace comity::memory {
@@ -31,6 +32,7 @@ struct NodeMemory {
   std::int64_t last = 0;      // of all components
   std::int64_t start = 0;     // after MPI_Init
   std::int64_t last_rss = 0;  // each rank counts what it shares
+  LastTotals last_totals;
   Nearness nearness;
   std::vector<TotalFigures> totals;  // of all its memory, whoever has it: as its first rank that told read them
   ComponentFigures with_mpi;

@@ -122,7 +122,7 @@ OlderRun run_of_older_tool(std::string_view text) {
   for (std::string_view line; lines.next(line);) {
     if (line == kBegin) {
       run.job.ranks.push_back(rank_in(lines, &run.program));
-      run.timelines.ranks.push_back({run.job.ranks.back().rank, {}, {}});
+      run.timelines.ranks.push_back({run.job.ranks.back().rank, {}, {}, {}});
     } else if (!run.job.ranks.empty()) {
       take_samples(run.job.ranks.back(), run.timelines.ranks.back(), lines, line);
     }

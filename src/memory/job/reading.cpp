@@ -274,6 +274,7 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   if (const record::Table* const regions = table_of(content, kRegionSumsTable)) add_regions(rank, *regions);
   if (const record::Table* const borders = table_of(content, kBordersTable)) add_borders(rank, *borders);
   if (const record::Table* const held = table_of(content, kHeldTable)) add_held(rank, *held);
+  rank.held_ns = time_of(content, kHeldFact);
   if (const record::Table* const paths = table_of(content, kPathsTable)) add_paths(rank, *paths);
   if (const record::Table* const touched = table_of(content, kTouchesTable)) add_touches(rank, *touched);
   if (const record::Table* const variables = table_of(content, kVariablesTable)) add_variables(rank, *variables);

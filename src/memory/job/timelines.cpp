@@ -35,6 +35,12 @@ void sort(Timeline& timeline) {
                    [](const Stretch& a, const Stretch& b) { return a.begin_ns < b.begin_ns; });
 }
 
+// What had not changed was not written again.
+void lengthen(Timeline& timeline, std::int64_t end_ns) {
+  sort(timeline);
+  if (!timeline.empty()) timeline.back().end_ns = std::max(timeline.back().end_ns, end_ns);
+}
+
 // "" where it is no series of a component, nor of all.
 std::string_view component_of(std::string_view series) {
   if (series.size() <= kSeriesBegin.size() + kSeriesEnd.size() || !series.starts_with(kSeriesBegin) ||
@@ -64,20 +70,21 @@ const Timeline* RankTimelines::of(const std::string& component) const {
 }
 
 std::optional<RankTimelines> timelines_of(int rank, const record::Content& content, const record::ClockMap& clock) {
-  RankTimelines one{rank, {}, {}};
+  RankTimelines one;
+  one.rank = rank;
   for (const auto& [id, series] : content.series) {
     const std::string name(component_of(series.name));
     if (name.empty()) continue;
-    Timeline& timeline = name == kTotalName ? one.total : one.components[name];
+    Timeline& timeline = name == kTotalName     ? one.total
+                         : name == kVirtualName ? one.virtual_size
+                                                : one.components[name];
     for (const record::SampleEntry& entry : series.entries) add_entry(timeline, entry, clock);
   }
   sort(one.total);
   if (one.total.empty()) return std::nullopt;
-  for (auto& [name, timeline] : one.components) {
-    sort(timeline);
-    // What had not changed was not written again.
-    if (!timeline.empty()) timeline.back().end_ns = std::max(timeline.back().end_ns, one.total.back().end_ns);
-  }
+  const std::int64_t end_ns = one.total.back().end_ns;
+  lengthen(one.virtual_size, end_ns);
+  for (auto& [name, timeline] : one.components) lengthen(timeline, end_ns);
   return one;
 }
 

@@ -29,6 +29,7 @@ struct RankTimelines {
   int rank = 0;
   Timeline total;                              // resident
   std::map<std::string, Timeline> components;  // those that its record tells of; each to the end of the total
+  Timeline virtual_size;                       // of all mappings, the same; empty where its record does not tell
 
   // Of a component, or kTotalName; null where its record tells of none.
   [[nodiscard]] const Timeline* of(const std::string& component) const;

@@ -14,6 +14,7 @@
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/growth.hpp"
+#include "memory/rank/series.hpp"
 
 namespace comity::memory {
 namespace {
@@ -108,7 +109,7 @@ Timeline highest(const Timeline& line, std::size_t steps) {
 }
 
 std::size_t stretches_of(const RankTimelines& rank) {
-  std::size_t count = rank.total.size();
+  std::size_t count = rank.total.size() + rank.virtual_size.size();
   for (const auto& [name, line] : rank.components) count += line.size();
   return count;
 }
@@ -131,6 +132,7 @@ void Together::add(RankTimelines rank, int node) {
   kept_lines_ += lines;
   for (auto& [name, line] : rank.components) line.shrink_to_fit();
   rank.total.shrink_to_fit();
+  rank.virtual_size.shrink_to_fit();
   one.lines = std::move(rank);
 }
 
@@ -211,6 +213,7 @@ void Together::add_lines(const RankTimelines& one, int node) {
     }
   };
   add_line(kTotalName, one.total);
+  if (!one.virtual_size.empty()) add_line(kVirtualName, one.virtual_size);
   for (const auto& [name, timeline] : one.components) add_line(name, timeline);
   std::vector<std::int64_t>& of_node = ranks_over_time_[node];
   std::vector<std::int64_t>& of_job = ranks_over_time_[kJob];
@@ -233,7 +236,7 @@ void Together::raise_to_lines() {
     const auto at = static_cast<std::size_t>(top - totals.begin());
     most = {moment_ns(at), *top, ranks_over_time_[node][at], {}};
     for (const auto& [name, line] : lines) {
-      if (name != kTotalName && line[at] != 0) most.components[name] = line[at];
+      if (name != kTotalName && name != kVirtualName && line[at] != 0) most.components[name] = line[at];
     }
   }
   ranks_over_time_.clear();

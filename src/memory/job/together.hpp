@@ -58,7 +58,7 @@ class Together {
   std::int64_t end_ns = 0;
   std::optional<TogetherMoment> job;
   std::map<int, TogetherMoment> nodes;
-  // [bytes] By component, `total` too, at kMoments in equal steps: of each node, and of the job.
+  // [bytes] By component, `total` and `virtual` too, at kMoments in equal steps: of each node, and of the job.
   using Lines = std::map<std::string, std::vector<std::int64_t>>;
   static constexpr int kJob = -1;
   std::map<int, Lines> over_time;

@@ -257,6 +257,7 @@ Sample Book::sample() noexcept {
 Sample Book::sample_now() const noexcept {
   Sample sample;
   sample.total = total_bytes();
+  sample.virtual_bytes = quick_.virtual_now();
   if (!beside_.is_known()) return sample;
   const LedgerSums sums = sums_of(ledger_);
   const Beside::Bytes beside = beside_.all();
@@ -310,6 +311,7 @@ void Book::take_stock(Moment moment, std::string_view behind) {
   if (moment == Moment::after_init) {
     exact_counts_.start(start_ns_ = now_ns());
     unasked_looks_.start(start_ns_);
+    held_.start(start_ns_);
   }
   compare_with_total(quick_.raw());
 }
@@ -318,21 +320,25 @@ void Book::take_stock(Moment moment, std::string_view behind) {
 void Book::note_held() noexcept {
   if (ledger_ == nullptr) return;
   try {
-    held_ = held_now(*ledger_);
+    held_.read(*ledger_);
   } catch (const std::exception& error) {
     log::warning("memory", std::string("which places of code hold what is not told: ") + error.what());
   }
 }
 
-// What the kernel tells and the ledger does not know, as pages of libraries, is taken to stay as it was. What others share of the rest is known
-// at the end alone: before, it may have gone since.
-std::int64_t Book::beside_of(Component component) const {
+void Book::read_held_if_due(std::int64_t now_ns) noexcept {
+  if (ledger_ != nullptr && is_on()) held_.read_if_due(*ledger_, now_ns);
+}
+
+// What the kernel tells and the ledger does not know, as pages of libraries, is taken to stay as it was. At the end it is what the last look saw,
+// shares of all pages: what a thread of Comity's own had then, and has given back since, was there.
+std::int64_t Book::now_of(Component component, const LedgerSum& sum) const {
   const std::span<const Stock> all = stocks_.all();
   const auto last =
       std::find_if(all.rbegin(), all.rend(), [](const Stock& one) { return one.attribution.has_value(); });
-  if (last == all.rend()) return 0;
-  if (!is_last(last->moment)) return beside_.of(component);
-  return last->resident_bytes(component) - last->in_ledger[static_cast<std::size_t>(component)];
+  if (last != all.rend() && is_last(last->moment)) return last->resident_bytes(component);
+  const std::int64_t beside = last == all.rend() ? 0 : beside_.of(component);
+  return std::max<std::int64_t>(0, beside + sum.resident());
 }
 
 // The most of the hooks goes with what is beside, and another thread may begin both anew.
@@ -346,7 +352,7 @@ Balance Book::of(Component component) const {
   for (const Stock& stock : stocks_.all()) {
     if (stock.attribution && stock.moment == Moment::after_init) balance.at_start = stock.resident_bytes(component);
   }
-  balance.now = std::max<std::int64_t>(0, beside_of(component) + sum.resident());
+  balance.now = now_of(component, sum);
   balance.most = std::max({peaks_.most_of(component), balance.now, beside_.of(component) + sum.most_resident});
   return balance;
 }

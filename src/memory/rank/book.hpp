@@ -20,7 +20,7 @@
 #include "memory/rank/borders.hpp"
 #include "memory/rank/delta.hpp"
 #include "memory/rank/growth.hpp"
-#include "memory/rank/held.hpp"
+#include "memory/rank/last_held.hpp"
 #include "memory/rank/mpi_objects.hpp"
 #include "memory/rank/mpi_variables.hpp"
 #include "memory/rank/own_ledger.hpp"
@@ -49,7 +49,8 @@ struct Balance {
 struct Sample {
   std::int64_t total = 0;  // resident
   std::array<std::int64_t, kMostComponents> components{};
-  std::int64_t untold = 0;  // of the total what no component is known to have
+  std::int64_t untold = 0;         // of the total what no component is known to have
+  std::int64_t virtual_bytes = 0;  // of all mappings, resident or not
 
   // Of the component that has most. Page tables are beside all that is resident.
   [[nodiscard]] std::int64_t most_of_one() const {
@@ -92,12 +93,18 @@ class Book {
   bool stop_before(std::int64_t now_ns) noexcept {
     return now_ns >= border_due_ns_.load(std::memory_order_relaxed) && look_at_border(now_ns);
   }
+  // Another number once the calling thread has asked for, or given back, some KiB since; always the same where the hooks are not in the process.
+  [[nodiscard]] std::uint32_t changes_here() const noexcept { return ledger_ == nullptr ? 0 : ledger_->changes_here(); }
   // Behind the call that stop_before() was true for.
   void look_behind(std::int64_t now_ns, std::string_view where) noexcept { look(now_ns, where); }
   // On a thread of Comity's own, while the program's make no calls; `where`: what the one that is looked at is in. Ranges and totals alone: the kernel
   // is never asked for all mappings, for the program's faults would wait for the answer. None: others are at it, nothing is recorded, or somebody
   // would have more than there is.
   [[nodiscard]] std::optional<Sample> look_from_beside(std::int64_t now_ns, std::string_view where) noexcept;
+  // Now and then, on a thread of Comity's own that holds no lock: what places of code hold is read, where that is due.
+  void read_held_if_due(std::int64_t now_ns) noexcept;
+  // Whether it was since content() or peaks() told.
+  [[nodiscard]] bool has_news_of_held() const noexcept { return held_.has_news(); }
   // Whether a peak has risen since peaks() told.
   [[nodiscard]] bool has_news() const noexcept { return has_news_.load(std::memory_order_relaxed); }
   // Whether all has become so much more or less since then that a rank that is killed now would tell what it had at another time. False while nothing is recorded.
@@ -195,7 +202,7 @@ class Book {
   [[nodiscard]] std::int64_t most_resident_bytes() const;
   [[nodiscard]] std::int64_t hugetlb_bytes() const noexcept;
   [[nodiscard]] LedgerSum in_ledger(Component component) const;
-  [[nodiscard]] std::int64_t beside_of(Component component) const;
+  [[nodiscard]] std::int64_t now_of(Component component, const LedgerSum& sum) const;
   [[nodiscard]] Sample sample_now() const noexcept;
   [[nodiscard]] record::Table components_table() const;
   [[nodiscard]] record::Table peaks_table() const;
@@ -224,7 +231,7 @@ class Book {
   std::atomic<std::int64_t> asked_mappings_{0};  // how often, to be sure of an error
   Borders borders_;
   bool mappings_are_refused_ = false;
-  std::vector<HeldSite> held_;  // when it was last asked, or at the end
+  LastHeld held_;
   RegionSource regions_;
   CallSource calls_;
   SwitchSource switches_;

@@ -81,6 +81,7 @@ record::Content Book::peaks() const {
   for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
+  if (held_.has_news()) held_.add_to(content, components_);
   return content;
 }
 
@@ -101,7 +102,7 @@ record::Content Book::content(Looks looks) const {
     if (looks == Looks::all) content.tables.emplace(kBordersTable, borders_.table(components_, regions_));
   }
   if (paths_.are_told()) content.tables.emplace(kPathsTable, paths_.table(components_));
-  if (!held_.empty()) content.tables.emplace(kHeldTable, held_table(held_, components_));
+  held_.add_to(content, components_);
   if (delta_ != nullptr) delta_->add_to(content);
   if (objects_ != nullptr) objects_->add_to(content);
   if (touches_ != nullptr) touches_->add_to(content);

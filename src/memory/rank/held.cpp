@@ -60,7 +60,7 @@ class Survey {
 
  private:
   static constexpr std::uint64_t kMost_bytes = std::uint64_t{1} << 30U;
-  static constexpr std::uint64_t kTogether_bytes = std::uint64_t{256} << 10U;
+  static constexpr std::uint64_t kTogether_bytes = std::uint64_t{64} << 10U;
   static constexpr std::uint64_t kWord_bytes = 8;
 
   // A tag's place is a multiple of eight.

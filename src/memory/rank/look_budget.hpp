@@ -14,7 +14,9 @@ namespace comity::memory {
 
 class LookBudget {
  public:
-  constexpr LookBudget(std::int64_t share, std::int64_t credit_ns) : share_(share), credit_ns_(credit_ns) {}
+  // `bytes_a_ns`: how much of what came since the last look one takes a nanosecond longer for.
+  constexpr LookBudget(std::int64_t share, std::int64_t credit_ns, std::int64_t bytes_a_ns = 100)
+      : share_(share), credit_ns_(credit_ns), bytes_a_ns_(bytes_a_ns) {}
 
   // From when on time counts.
   void start(std::int64_t now_ns) noexcept { start_ns_ = now_ns; }
@@ -35,13 +37,13 @@ class LookBudget {
   // As the last one, and what the kernel takes for small pages that came since; a small process's first look is most of all for its mappings.
   [[nodiscard]] std::int64_t expected_ns(std::int64_t resident_bytes) const noexcept {
     constexpr std::int64_t kFirst_ns = 300'000;
-    constexpr std::int64_t kBytesANanosecond = 100;
     const std::int64_t known_ns = last_cost_ns_ == 0 ? kFirst_ns : last_cost_ns_;
-    return known_ns + std::max<std::int64_t>(0, resident_bytes - last_resident_bytes_) / kBytesANanosecond;
+    return known_ns + std::max<std::int64_t>(0, resident_bytes - last_resident_bytes_) / bytes_a_ns_;
   }
 
   std::int64_t share_;
   std::int64_t credit_ns_;
+  std::int64_t bytes_a_ns_;
   std::int64_t start_ns_ = 0;
   std::int64_t spent_ns_ = 0;
   std::int64_t last_cost_ns_ = 0;  // 0: there was none

@@ -92,7 +92,7 @@ class Peaks {
                   std::int64_t untold) noexcept {
     Peak& peak = peaks_[kTotal];
     raise(peak, {total, now_ns, where, position, untold});
-    if (total >= peak.bytes - peak.bytes / 100) peak.untold = std::min(peak.untold, untold);
+    know_better(peak, total, untold);
   }
   void note_components(const Bytes& most, std::int64_t now_ns, std::string_view where, Position position) noexcept {
     for (std::size_t i = 0; i < most.size(); ++i) raise(peaks_[i], {most[i], now_ns, where, position});
@@ -124,8 +124,10 @@ class Peaks {
   };
   static constexpr std::size_t kTotal = kMostComponents;  // stands behind the components
   void note_found(std::size_t place, const Found& found) noexcept {
-    if (!is_news(found.bytes, peaks_[place].bytes)) return;
-    raise(peaks_[place], {found.bytes, found.time_ns, found.where, found.position, found.untold});
+    Peak& peak = peaks_[place];
+    if (is_news(found.bytes, peak.bytes))
+      raise(peak, {found.bytes, found.time_ns, found.where, found.position, found.untold});
+    know_better(peak, found.bytes, found.untold);
   }
 
   // Whether one has risen by a part of itself since it was told.
@@ -174,6 +176,10 @@ class Peaks {
     std::int64_t told = 0;
     std::int64_t at_bytes = 0;
   };
+
+  static void know_better(Peak& peak, std::int64_t bytes, std::int64_t untold) noexcept {
+    if (bytes >= peak.bytes - peak.bytes / 100) peak.untold = std::min(peak.untold, untold);
+  }
 
   // A little more later on has not moved it.
   void raise(Peak& peak, const Peak& now) noexcept {

@@ -30,6 +30,11 @@ std::int64_t QuickCount::raw() const noexcept {
   return now ? number(now->resident_bytes) : 0;
 }
 
+std::int64_t QuickCount::virtual_now() const noexcept {
+  const std::optional<os::Statm> now = statm_.read();
+  return now ? number(now->virtual_bytes) : 0;
+}
+
 // Once it has been off by much nobody takes it as it is any more.
 void QuickCount::note_exact(std::int64_t exact, std::int64_t before, std::int64_t behind) noexcept {
   const std::int64_t off = off_by(exact, before, behind);

@@ -50,6 +50,8 @@ class QuickCount {
   // [bytes] What was off at the last exact count; 0 where the count is taken as it is.
   [[nodiscard]] std::int64_t offset() const noexcept { return offset_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t now() const noexcept { return raw() + offset(); }
+  // Of all mappings, which is never off; 0 where the kernel does not tell.
+  [[nodiscard]] std::int64_t virtual_now() const noexcept;
   [[nodiscard]] const TotalSource& source() const noexcept { return source_; }
 
   // An exact count, and what the quick one was before it and is behind it.

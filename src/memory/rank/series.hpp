@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Series: which figures of a sample are worth writing down. All that is resident, MPI's and the application's always are; of any other
-// component what has changed by a part of itself, so that a rank with many of them fills its record no faster.
+// component, and of the size of all mappings, what has changed by a part of itself, so that a rank with many of them fills its record no faster.
 // Not: what a sample is (book), nor where it is written (record). Invariant: what was told last is right to kStep_bytes or a 128th.
 #pragma once
 
@@ -25,6 +25,9 @@ inline constexpr std::string_view kSeriesEnd = "_bytes";
 
 // As a component's: what none is known to have.
 inline constexpr const char* kUntoldSeries = "memory_not_told_bytes";
+// Beside them the size of all mappings, resident or not, which is no component's either.
+inline constexpr const char* kVirtualName = "virtual";
+inline constexpr const char* kVirtualSeries = "memory_virtual_bytes";
 
 enum class SampleOf : std::uint8_t { run, end };  // end: nothing follows, so all is told
 
@@ -42,7 +45,8 @@ class Series {
       if (names_[i].empty()) names_[i] = series_name(components.name(component));
       tell(names_[i].c_str(), now);
     }
-    note_untold(sample.untold, of, tell);
+    note_one_of_all(untold_, kUntoldSeries, sample.untold, of, tell);
+    note_one_of_all(virtual_, kVirtualSeries, sample.virtual_bytes, of, tell);
   }
 
  private:
@@ -57,19 +61,24 @@ class Series {
     return std::abs(now - told) >= std::max(kStep_bytes, told / 128);
   }
 
+  // Of the process as a whole.
+  struct OneOfAll {
+    std::int64_t told = 0;
+    bool was_told = false;
+  };
+
   template <typename Tell>
-  void note_untold(std::int64_t now, SampleOf of, Tell&& tell) {
-    const bool is_at_end = of == SampleOf::end && was_untold_;
-    if (!is_at_end && !has_changed(untold_, now)) return;
-    untold_ = now;
-    was_untold_ = true;
-    tell(kUntoldSeries, now);
+  static void note_one_of_all(OneOfAll& one, const char* series, std::int64_t now, SampleOf of, Tell&& tell) {
+    const bool is_at_end = of == SampleOf::end && one.was_told;
+    if (!is_at_end && !has_changed(one.told, now)) return;
+    one = {now, true};
+    tell(series, now);
   }
 
   std::array<std::int64_t, kMostComponents> told_{};
   std::array<std::string, kMostComponents> names_;  // "": never told
-  std::int64_t untold_ = 0;
-  bool was_untold_ = false;
+  OneOfAll untold_;
+  OneOfAll virtual_;
 };
 
 }  // namespace comity::memory

@@ -21,6 +21,10 @@ bool is_framed(const interpose::Facts& facts) {
   return is_rare(facts) || std::find(kFramed.begin(), kFramed.end(), facts.kind) != kFramed.end();
 }
 
+// Calls that concern nobody else, and may take less time than a look at a clock: whether memory has come or gone since is known without one.
+bool is_quiet(const interpose::Facts& facts) { return facts.keeps_memory; }
+constinit thread_local std::uint32_t changes_then __attribute__((tls_model("initial-exec"))) = 0;
+
 constinit thread_local bool was_looked_before __attribute__((tls_model("initial-exec"))) = false;
 
 // Receives may come one after the other with next to nothing between them, where a look at a clock is felt. One of four has it once
@@ -50,13 +54,14 @@ interpose::Depth Tracker::depth(const interpose::Facts& facts) const noexcept {
   constexpr std::array kLookedAt{Kind::completion, Kind::collective, Kind::maker, Kind::epoch, Kind::file};
   const bool is_looked_at = std::find(kLookedAt.begin(), kLookedAt.end(), facts.kind) != kLookedAt.end() ||
                             (facts.blocking && (facts.kind == Kind::receive || facts.kind == Kind::exchange)) ||
-                            is_about_memory(facts.name);
+                            is_about_memory(facts.name) || is_quiet(facts);
   return is_looked_at ? interpose::Depth::calls : interpose::Depth::none;
 }
 
-bool Tracker::announces(const interpose::Facts& facts) const noexcept { return is_framed(facts); }
+bool Tracker::announces(const interpose::Facts& facts) const noexcept { return is_framed(facts) || is_quiet(facts); }
 
 void Tracker::before(const interpose::Call& call) noexcept {
+  if (is_quiet(*call.facts)) return before_quiet(call);
   std::int64_t begin_ns = call.begin_ns;
   if (begin_ns == 0) begin_ns = is_rare(*call.facts) ? now_ns() : os::coarse_now_ns();
   was_looked_before = book_.stop_before(begin_ns);
@@ -64,11 +69,30 @@ void Tracker::before(const interpose::Call& call) noexcept {
 
 // The clock that costs least is as good as the milliseconds that this is about.
 void Tracker::after(const interpose::Event& event) noexcept {
+  if (is_quiet(*event.facts)) return after_quiet(event);
   if (passes_by(event)) return;
   const std::int64_t end_ns = event.end_ns != 0 ? event.end_ns : os::coarse_now_ns();
   if (event.facts->kind == Kind::receive) note_receive(end_ns);
   if (is_framed(*event.facts) && was_looked_before) return book_.look_behind(end_ns, event.facts->name);
   book_.glance(end_ns, event.facts->name);
+}
+
+// What has come since the last such call is told of what the program did meanwhile.
+void Tracker::before_quiet(const interpose::Call& call) noexcept {
+  was_looked_before = book_.changes_here() != changes_then &&
+                      book_.stop_before(call.begin_ns != 0 ? call.begin_ns : os::coarse_now_ns());
+  changes_then = book_.changes_here();  // a look may ask for memory itself
+}
+
+void Tracker::after_quiet(const interpose::Event& event) noexcept {
+  if (book_.changes_here() == changes_then) return;
+  const std::int64_t end_ns = event.end_ns != 0 ? event.end_ns : os::coarse_now_ns();
+  if (was_looked_before) {
+    book_.look_behind(end_ns, event.facts->name);
+  } else {
+    book_.glance(end_ns, event.facts->name);
+  }
+  changes_then = book_.changes_here();
 }
 
 }  // namespace comity::memory

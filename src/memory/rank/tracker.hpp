@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tracker: has the book glance at memory behind calls of MPI that take a while, make something or end it. Calls that only
-// begin something are not looked at: they come in millions a second. Not: what the book makes of it.
+// begin something are not looked at: they come in millions a second. Of local ones that make something, which take no longer than a clock, the
+// hooks tell whether memory has come or gone in them. Not: what the book makes of it.
 #pragma once
 
 #include "interpose/subscriber.hpp"
@@ -19,6 +20,9 @@ class Tracker final : public interpose::Subscriber {
   void after(const interpose::Event& event) noexcept override;
 
  private:
+  void before_quiet(const interpose::Call& call) noexcept;
+  void after_quiet(const interpose::Event& event) noexcept;
+
   Book& book_;
 };
 

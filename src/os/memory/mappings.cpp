@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "os/memory/mappings.hpp"
 
-#include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -9,14 +8,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <string_view>
 
-#include "os/files/descriptor.hpp"
 #include "os/kernel.hpp"
+#include "os/memory/in_pieces.hpp"
 
 namespace comity::os {
 
@@ -40,17 +37,13 @@ namespace {
 
 // Of hugetlbfs, where nobody asks for a size. That of others where the kernel does not tell.
 std::uint64_t told_huge_page_bytes() noexcept {
-  constexpr std::string_view kName = "Hugepagesize:";
-  constexpr std::uint64_t kKiB = 1024;
-  std::array<char, 4096> text;  // NOLINT(*-member-init): what is not read is not used
-  const Descriptor file(::open("/proc/meminfo", O_RDONLY | O_CLOEXEC));
-  const ssize_t got = file.valid() ? ::read(file.number(), text.data(), text.size()) : 0;
-  const std::string_view told(text.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
-  const std::size_t name = told.find(kName);
-  const std::size_t number = name == std::string_view::npos ? name : told.find_first_not_of(' ', name + kName.size());
-  std::uint64_t in_kib = 0;
-  if (number != std::string_view::npos) (void)std::from_chars(told.data() + number, told.data() + told.size(), in_kib);
-  return in_kib > 0 ? in_kib * kKiB : page_bytes();
+  std::uint64_t bytes = 0;
+  read_lines("/proc/meminfo", [&](std::string_view name, std::string_view line) {
+    if (name != "Hugepagesize:") return Wanted::next_line;
+    bytes = memory_text::kib(line).value_or(0);
+    return Wanted::nothing_more;
+  });
+  return bytes > 0 ? bytes : page_bytes();
 }
 
 std::uint64_t huge_page_bytes() noexcept {

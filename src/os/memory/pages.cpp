@@ -68,17 +68,20 @@ struct InCore {
   bool has_last = false;
 };
 
-std::optional<InCore> in_core(std::uint64_t start, std::uint64_t end) noexcept {
-  constexpr std::size_t kAtOnce = 4096;
-  std::array<unsigned char, kAtOnce> there;  // NOLINT(*-member-init): what is not told is not used
+constexpr std::size_t kRoomForCore = 4096 / sizeof(std::uint64_t);  // a byte a page
+constexpr std::size_t kRoomForEntries = 1024;
+constexpr std::size_t kRoomForRegions = 64 * sizeof(ScanRegion) / sizeof(std::uint64_t);
+
+std::optional<InCore> in_core(std::uint64_t start, std::uint64_t end, PageRoom room) noexcept {
+  const std::span there(reinterpret_cast<unsigned char*>(room.data()), room.size_bytes());
   const auto is_there = [](unsigned char each) { return (each & 1U) != 0; };
   const std::uint64_t page = page_bytes();
   const std::uint64_t first = start - start % page;
   InCore found;
   for (start = first; start < end;) {
-    const std::uint64_t bytes = std::min(end - start, kAtOnce * page);
+    const std::uint64_t bytes = std::min(end - start, there.size() * page);
     if (::mincore(reinterpret_cast<void*>(start), bytes, there.data()) != 0) return std::nullopt;
-    const auto told = std::span(there).first((bytes + page - 1) / page);
+    const auto told = there.first((bytes + page - 1) / page);
     found.pages += static_cast<std::uint64_t>(std::count_if(told.begin(), told.end(), is_there));
     if (start == first) found.has_first = is_there(told.front());
     found.has_last = is_there(told.back());
@@ -100,28 +103,36 @@ std::optional<Pagemap> Pagemap::of_this_process() noexcept {
 }
 
 std::optional<PageCounts> Pagemap::count(std::uint64_t start, std::uint64_t end) const noexcept {
-  constexpr std::size_t kAtOnce = 1024;
-  std::array<std::uint64_t, kAtOnce> entries;  // NOLINT(*-member-init): what is not read is not used
+  std::array<std::uint64_t, kRoomForEntries> room;  // NOLINT(*-member-init): what is not read is not used
+  return count(start, end, room);
+}
+
+std::optional<PageCounts> Pagemap::count(std::uint64_t start, std::uint64_t end, PageRoom room) const noexcept {
   PageCounts counts;
   bool may_have_zero_page = false;
   std::uint64_t page = start / page_bytes_;
   const std::uint64_t behind = end / page_bytes_ + (end % page_bytes_ != 0 ? 1 : 0);
   while (page < behind) {
-    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kAtOnce, behind - page));
-    const ssize_t got = ::pread(file_.number(), entries.data(), wanted * sizeof entries[0],
-                                static_cast<off_t>(page * sizeof entries[0]));
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(room.size(), behind - page));
+    const ssize_t got =
+        ::pread(file_.number(), room.data(), wanted * sizeof room[0], static_cast<off_t>(page * sizeof room[0]));
     if (got < 0 && errno == EINTR) continue;
-    const auto read = got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof entries[0];
+    const auto read = got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof room[0];
     if (read == 0) return std::nullopt;
-    may_have_zero_page |= add(std::span(entries).first(read), counts);
+    may_have_zero_page |= add(room.first(read), counts);
     page += read;
   }
-  if (may_have_zero_page) counts.resident -= std::min(counts.resident, zero_pages(start, end));
+  if (may_have_zero_page) counts.resident -= std::min(counts.resident, zero_pages(start, end, room));
   return counts;
 }
 
 std::uint64_t Pagemap::zero_pages(std::uint64_t start, std::uint64_t end) const noexcept {
-  std::array<ScanRegion, 64> regions;  // NOLINT(*-member-init): what is not told is not used
+  std::array<std::uint64_t, kRoomForRegions> room;  // NOLINT(*-member-init): what is not told is not used
+  return zero_pages(start, end, room);
+}
+
+std::uint64_t Pagemap::zero_pages(std::uint64_t start, std::uint64_t end, PageRoom room) const noexcept {
+  const std::span regions(reinterpret_cast<const ScanRegion*>(room.data()), room.size_bytes() / sizeof(ScanRegion));
   Scan scan{.start = start - start % page_bytes_,
             .end = (end + page_bytes_ - 1) / page_bytes_ * page_bytes_,
             .regions = reinterpret_cast<std::uintptr_t>(regions.data()),
@@ -133,7 +144,7 @@ std::uint64_t Pagemap::zero_pages(std::uint64_t start, std::uint64_t end) const 
     const int found = ::ioctl(file_.number(), kScan, &scan);
     if (found < 0 && errno == EINTR) continue;
     if (found < 0 || scan.walked_until <= scan.start) break;
-    for (const ScanRegion& region : std::span(regions).first(static_cast<std::size_t>(found))) {
+    for (const ScanRegion& region : regions.first(static_cast<std::size_t>(found))) {
       bytes += region.end - region.start;
     }
     scan.start = scan.walked_until;
@@ -154,12 +165,22 @@ bool Pagemap::is_huge(std::uint64_t address) const noexcept {
 }
 
 std::optional<std::uint64_t> pages_in_core(std::uint64_t start, std::uint64_t end) noexcept {
-  const std::optional<InCore> found = in_core(start, end);
+  std::array<std::uint64_t, kRoomForCore> room;  // NOLINT(*-member-init): what is not told is not used
+  return pages_in_core(start, end, room);
+}
+
+std::optional<std::uint64_t> pages_in_core(std::uint64_t start, std::uint64_t end, PageRoom room) noexcept {
+  const std::optional<InCore> found = in_core(start, end, room);
   return found ? std::optional(found->pages) : std::nullopt;
 }
 
 std::optional<std::uint64_t> bytes_in_core(std::uint64_t start, std::uint64_t end) noexcept {
-  const std::optional<InCore> found = in_core(start, end);
+  std::array<std::uint64_t, kRoomForCore> room;  // NOLINT(*-member-init): what is not told is not used
+  return bytes_in_core(start, end, room);
+}
+
+std::optional<std::uint64_t> bytes_in_core(std::uint64_t start, std::uint64_t end, PageRoom room) noexcept {
+  const std::optional<InCore> found = in_core(start, end, room);
   if (!found) return std::nullopt;
   const std::uint64_t page = page_bytes();
   std::uint64_t bytes = found->pages * page;

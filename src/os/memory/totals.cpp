@@ -11,6 +11,7 @@
 #include <span>
 
 #include "os/kernel.hpp"
+#include "os/memory/in_pieces.hpp"
 #include "os/memory/text.hpp"
 #include "os/proc.hpp"
 
@@ -71,22 +72,12 @@ std::size_t read_start(const char* path, std::span<char> into) noexcept {
   return got > 0 ? static_cast<std::size_t>(got) : 0;
 }
 
-// Of this process, line by line: its name, and what stands behind it.
-template <typename Step>
-void read_own_status(Step&& step) noexcept {
-  std::array<char, 4096> text;  // NOLINT(*-member-init): what is not read is not used
-  std::string_view rest(text.data(), read_start("/proc/self/status", text));
-  while (!rest.empty()) {
-    std::string_view line = next_line(rest);
-    const std::string_view name = next_word(line);
-    step(name, line);
-  }
-}
-
 std::optional<std::uint64_t> own_peak_of_status() noexcept {
   std::optional<std::uint64_t> peak;
-  read_own_status([&](std::string_view name, std::string_view line) {
-    if (name == "VmHWM:") peak = kib(line);
+  read_lines("/proc/self/status", [&](std::string_view name, std::string_view line) {
+    if (name != "VmHWM:") return Wanted::next_line;
+    peak = kib(line);
+    return Wanted::nothing_more;
   });
   return peak;
 }
@@ -104,9 +95,11 @@ std::optional<std::uint64_t> own_resident_bytes(Hugetlb hugetlb) noexcept {
   }
   std::optional<std::uint64_t> resident;
   std::uint64_t huge = 0;
-  read_own_status([&](std::string_view name, std::string_view line) {
+  read_lines("/proc/self/status", [&](std::string_view name, std::string_view line) {
     if (name == "VmRSS:") resident = kib(line);
-    if (name == "HugetlbPages:") huge = kib(line).value_or(0);
+    if (name != "HugetlbPages:") return Wanted::next_line;
+    huge = kib(line).value_or(0);
+    return Wanted::nothing_more;
   });
   return resident ? std::optional(*resident + huge) : std::nullopt;
 }

@@ -93,6 +93,7 @@ bool OpenMp::bind_symbols(const char* path) {
                         bind_symbol(library, "omp_get_thread_num", thread_number_) &&
                         bind_symbol(library, "GOMP_parallel", parallel_);
   (void)bind_symbol(library, "omp_get_max_active_levels", active_levels_);
+  (void)bind_symbol(library, "omp_get_thread_limit", thread_limit_);
   if (!bind_symbol(library, "omp_get_initial_device", initial_device_) ||
       !bind_symbol(library, "omp_pause_resource", pause_)) {
     pause_ = nullptr;

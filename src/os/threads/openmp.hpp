@@ -3,6 +3,7 @@
 // their dynamic symbols, so that Comity links none of them. Not: where the members go (context).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,6 +28,10 @@ class OpenMp {
   // The library, as LoadedObject::start tells it, in which its threads begin; 0: not known.
   [[nodiscard]] std::uintptr_t start() const { return start_; }
   [[nodiscard]] int max_threads() const { return max_threads_(); }
+  // The same by OMP_THREAD_LIMIT too, beyond which a team gets no members.
+  [[nodiscard]] int most_threads() const {
+    return thread_limit_ == nullptr ? max_threads() : std::min(max_threads(), thread_limit_());
+  }
   void set_threads(int count) const { set_threads_(count); }
   // Whether a region inside a region gets a team of its own.
   [[nodiscard]] bool nests() const { return active_levels_ != nullptr && active_levels_() > 1; }
@@ -69,6 +74,7 @@ class OpenMp {
   std::uintptr_t start_ = 0;
   int (*max_threads_)() = nullptr;
   void (*set_threads_)(int) = nullptr;
+  int (*thread_limit_)() = nullptr;  // OpenMP 3.0
   int (*in_parallel_)() = nullptr;
   int (*thread_number_)() = nullptr;
   int (*active_levels_)() = nullptr;

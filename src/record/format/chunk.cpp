@@ -98,4 +98,17 @@ Scan scan_chunks(std::span<const std::byte> bytes, const std::function<void(cons
   return scan;
 }
 
+Scan scan_chunks(std::span<const std::byte> bytes, const std::function<void(const Chunk&)>& visit,
+                 const HasRead& has_read) {
+  constexpr std::size_t kNowAndThen_bytes = std::size_t{64} << 10U;
+  std::size_t told_bytes = 0;
+  const Scan done = scan_chunks(bytes, [&](const Chunk& chunk) {
+    const auto read_bytes = static_cast<std::size_t>(chunk.payload.data() - bytes.data());
+    if (read_bytes >= told_bytes + kNowAndThen_bytes) has_read(told_bytes = read_bytes);
+    visit(chunk);
+  });
+  has_read(bytes.size());
+  return done;
+}
+
 }  // namespace comity::record

@@ -74,8 +74,13 @@ struct Scan {
   std::uint64_t chunks;
 };
 
+// Told each 64 KiB, and at the end, how many of the bytes are not needed for a while.
+using HasRead = std::function<void(std::size_t read_bytes)>;
+
 // Visits the chunks of `bytes` (aligned or not) up to the first that does not hold. A visit that throws comity::Error says that
 // its chunk does not.
 [[nodiscard]] Scan scan_chunks(std::span<const std::byte> bytes, const std::function<void(const Chunk&)>& visit);
+[[nodiscard]] Scan scan_chunks(std::span<const std::byte> bytes, const std::function<void(const Chunk&)>& visit,
+                               const HasRead& has_read);
 
 }  // namespace comity::record

@@ -68,7 +68,7 @@ using Block = std::vector<Entry>;
 
 class Condensing {
  public:
-  Condensing(const FullRoom& full, const std::function<void(std::size_t)>& has_read)
+  Condensing(const FullRoom& full, const HasRead& has_read)
       : full_(full), has_read_(has_read), is_declared_(full.streams.size()), seen_(full.streams) {
     look();
     if (gathers_) gather();
@@ -138,26 +138,10 @@ class Condensing {
       payload_ = chunk.payload;
       tell(chunk, *this);
     };
-    full_.chunks = full_.chunks.first(scan(note).stopped_at);
+    full_.chunks = full_.chunks.first(scan_chunks(full_.chunks, note, has_read_).stopped_at);
     if (full_.more.type == ChunkType::stream) return;              // it is among those that are known
     std::fill(is_declared_.begin(), is_declared_.end(), char{1});  // also those whose declaration was damaged
     note(full_.more);
-  }
-
-  template <typename Visit>
-  Scan scan(Visit&& visit) const {
-    constexpr std::size_t kNowAndThen_bytes = std::size_t{256} << 10U;
-    std::size_t told_bytes = 0;
-    const Scan done = scan_chunks(full_.chunks, [&](const Chunk& chunk) {
-      const auto read_bytes = static_cast<std::size_t>(chunk.payload.data() - full_.chunks.data());
-      if (read_bytes >= told_bytes + kNowAndThen_bytes) {
-        told_bytes = read_bytes;
-        has_read_(read_bytes);
-      }
-      visit(chunk);
-    });
-    has_read_(full_.chunks.size());
-    return done;
   }
 
   // visit(id, entry), as they stand in the chunks.
@@ -167,7 +151,7 @@ class Condensing {
     const auto note = [&](const Chunk& chunk) {
       if (is_of_timeline(chunk.type) && chunk.type != ChunkType::stream) tell(chunk, listener);
     };
-    (void)scan(note);
+    (void)scan_chunks(full_.chunks, note, has_read_);
     note(full_.more);
   }
 
@@ -286,7 +270,7 @@ class Condensing {
   }
 
   FullRoom full_;
-  const std::function<void(std::size_t)>& has_read_;
+  const HasRead& has_read_;
   Payload payload_;  // of the chunk that is told
   std::map<std::string, Payload> facts_;
   std::map<std::string, Payload> tables_;
@@ -300,8 +284,7 @@ class Condensing {
 
 }  // namespace
 
-void condense(const FullRoom& full, std::size_t room_bytes, ChunkAppender& into,
-              const std::function<void(std::size_t)>& has_read) {
+void condense(const FullRoom& full, std::size_t room_bytes, ChunkAppender& into, const HasRead& has_read) {
   Condensing(full, has_read).write(room_bytes, into);
 }
 

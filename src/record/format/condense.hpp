@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 
 #include "record/format/chunk.hpp"
@@ -21,9 +20,8 @@ struct FullRoom {
 };
 
 // Appends it to `into`: the rest, and then samples and spans, which take a half at the most of what the rest leaves of `room_bytes`, or an entry a
-// stream. The chunks are read several times; `has_read`: asked each quarter of a MiB with how many bytes of them are not needed for a while. Throws
+// stream. The chunks are read several times. Throws
 // Status::internal where there is no room for the rest, and what memory throws that runs out: then a part was appended.
-void condense(const FullRoom& full, std::size_t room_bytes, ChunkAppender& into,
-              const std::function<void(std::size_t)>& has_read);
+void condense(const FullRoom& full, std::size_t room_bytes, ChunkAppender& into, const HasRead& has_read);
 
 }  // namespace comity::record

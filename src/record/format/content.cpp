@@ -56,18 +56,23 @@ class Decoder {
   }
 
   void take_entries(StreamId id, std::span<const SampleEntry> entries) {
-    add_to(known(content_.series, id).entries, entries);
+    take_entries_of(known(content_.series, id), entries);
   }
   void take_entries(StreamId id, std::span<const SpanEntry> entries) {
-    add_to(known(content_.spans, id).entries, entries);
+    take_entries_of(known(content_.spans, id), entries);
   }
 
   void take_end(std::int64_t ended_ns) { content_.ended_ns = ended_ns; }
 
  private:
+  template <typename Stream, typename Entry>
+  void take_entries_of(Stream& stream, std::span<const Entry> entries) {
+    if (parts_ != Parts::all_but_entries) add_to(stream.entries, entries);
+  }
+
   // Samples of a series that is taken come behind its declaration, so that it is known.
   [[nodiscard]] bool is_passed_over(const Chunk& chunk) const {
-    if (parts_ == Parts::all) return false;
+    if (parts_ != Parts::fixed) return false;
     if (series_.empty()) return true;
     ByteReader from(chunk.payload);
     switch (chunk.type) {
@@ -93,8 +98,11 @@ class Decoder {
   std::span<const std::string_view> series_;
 };
 
-Scan decode_by(Decoder decoder, std::span<const std::byte> chunks, Content& content) {
-  const Scan scan = scan_chunks(chunks, [&](const Chunk& chunk) { decoder.take(chunk); });
+Scan decode_by(
+    Decoder decoder, std::span<const std::byte> chunks, Content& content,
+    const HasRead& has_read = [](std::size_t) {}) {
+  const Scan scan = scan_chunks(
+      chunks, [&](const Chunk& chunk) { decoder.take(chunk); }, has_read);
   const auto by_time = [](const SampleEntry& a, const SampleEntry& b) { return a.first_ns < b.first_ns; };
   for (auto& [id, series] : content.series) {
     auto& entries = series.entries;
@@ -113,16 +121,6 @@ bool encode_entries(StreamId id, const Entries<Entry>& entries, ChunkAppender& i
   return true;
 }
 
-bool encode_fixed(const Content& content, ChunkAppender& into) {
-  for (const auto& [key, value] : content.facts) {
-    if (!into.append(ChunkType::fact, fact_payload(key, value))) return false;
-  }
-  for (const auto& [name, table] : content.tables) {
-    if (!into.append(ChunkType::table, table_payload(table))) return false;
-  }
-  return true;
-}
-
 bool encode_timeline(const Content& content, ChunkAppender& into) {
   for (const auto& [id, series] : content.series) {
     if (!into.append(ChunkType::stream, series_payload(id, series.name))) return false;
@@ -137,16 +135,27 @@ bool encode_timeline(const Content& content, ChunkAppender& into) {
 
 }  // namespace
 
-Scan decode(std::span<const std::byte> chunks, Content& content, Parts parts) {
-  return decode_by(Decoder(content, parts), chunks, content);
+Scan decode(std::span<const std::byte> chunks, Content& content, Parts parts, const HasRead& has_read) {
+  return decode_by(Decoder(content, parts), chunks, content, has_read);
 }
 
 Scan decode_with_series(std::span<const std::byte> chunks, std::span<const std::string_view> names, Content& content) {
   return decode_by(Decoder(content, Parts::fixed, names), chunks, content);
 }
 
+bool encode_fixed(const Content& content, const std::function<bool(ChunkType, std::span<const std::byte>)>& append) {
+  for (const auto& [key, value] : content.facts) {
+    if (!append(ChunkType::fact, fact_payload(key, value))) return false;
+  }
+  for (const auto& [name, table] : content.tables) {
+    if (!append(ChunkType::table, table_payload(table))) return false;
+  }
+  return true;
+}
+
 bool encode(const Content& content, ChunkAppender& into) {
-  if (!encode_fixed(content, into) || !encode_timeline(content, into)) return false;
+  const auto append = [&](ChunkType type, std::span<const std::byte> payload) { return into.append(type, payload); };
+  if (!encode_fixed(content, append) || !encode_timeline(content, into)) return false;
   return !content.ended_ns || into.append(ChunkType::end, end_payload(*content.ended_ns));
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -31,14 +32,20 @@ struct Content {
 
 enum class Parts : std::uint8_t {
   all,
-  fixed
-};  // fixed: facts, tables and the end; what happened over time is passed over
+  fixed,           // facts, tables and the end; what happened over time is passed over
+  all_but_entries  // streams too, but of samples and spans none, which are checked
+};
 
 // Reads as many chunks as hold. Samples of a series are sorted by time.
-[[nodiscard]] Scan decode(std::span<const std::byte> chunks, Content& content, Parts parts = Parts::all);
+[[nodiscard]] Scan decode(
+    std::span<const std::byte> chunks, Content& content, Parts parts = Parts::all,
+    const HasRead& has_read = [](std::size_t) {});
 
 // Appends all of it. False where there is no room: then a part was appended.
 [[nodiscard]] bool encode(const Content& content, ChunkAppender& into);
+// Facts and tables of it, by `append`, which says whether there is room.
+[[nodiscard]] bool encode_fixed(const Content& content,
+                                const std::function<bool(ChunkType, std::span<const std::byte>)>& append);
 [[nodiscard]] Bytes encode(const Content& content);
 
 // [bytes] of all chunks, and of those that hold samples and spans.

@@ -57,6 +57,11 @@ struct RunHeader {
 };
 static_assert(sizeof(RunHeader) == 48 && std::is_standard_layout_v<RunHeader>);
 
+// [bytes] Where the half that counts begins.
+[[nodiscard]] inline std::uint64_t half_offset(const RankHeader& header) {
+  return sizeof(RankHeader) + header.generation % 2 * header.half_bytes;
+}
+
 [[nodiscard]] std::uint32_t checksum_of(const RankHeader& header);
 [[nodiscard]] std::uint32_t checksum_of(const RunHeader& header);
 

@@ -64,8 +64,9 @@ inline constexpr std::size_t kEntriesABlock = 256;  // so that a damaged chunk c
 [[nodiscard]] constexpr ChunkType block_type(const SampleEntry& /*of*/) { return ChunkType::samples; }
 [[nodiscard]] constexpr ChunkType block_type(const SpanEntry& /*of*/) { return ChunkType::spans; }
 
-template <typename Entry>
-[[nodiscard]] bool append_block(StreamId id, std::span<const Entry> block, ChunkAppender& into) {
+// `into`: a ChunkAppender, or what appends like one.
+template <typename Entry, typename Into>
+[[nodiscard]] bool append_block(StreamId id, std::span<const Entry> block, Into& into) {
   ByteWriter writer;
   writer.number(id);
   writer.number(static_cast<std::uint32_t>(block.size()));

@@ -17,8 +17,8 @@ class Exchange {
 
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
-  // Messages from one rank to another arrive whole and in order. May wait until the other receives. The longest are as long as
-  // half a rank's budget and somewhat more.
+  // Messages from one rank to another arrive whole and in order. May wait until the other receives. In a merge the
+  // longest are pieces of a body (OwnBody), or summaries.
   virtual void send(int to, std::span<const std::byte> bytes) = 0;
   [[nodiscard]] virtual Bytes receive(int from) = 0;
 };

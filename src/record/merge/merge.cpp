@@ -2,15 +2,16 @@
 #include "record/merge/merge.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "os/files/folder.hpp"
+#include "record/merge/message.hpp"
 #include "record/merge/names.hpp"
 #include "record/merge/parcel.hpp"
+#include "record/merge/share.hpp"
 #include "record/merge/tree.hpp"
 #include "record/places.hpp"
 #include "record/run/run_file.hpp"
@@ -18,26 +19,15 @@
 namespace comity::record {
 namespace {
 
-enum class Message : std::uint32_t { rank = 0, node = 1, note = 2, end = 3 };
-
-Bytes message(
-    Message kind, const std::function<void(ByteWriter&)>& fill = [](ByteWriter&) {}) {
-  ByteWriter bytes;
-  bytes.number(static_cast<std::uint32_t>(kind));
-  fill(bytes);
-  return bytes.take();
-}
-
 // The sink of a leader that passes on to its parent.
 class Upward final : public Sink {
  public:
   Upward(Exchange& exchange, int to) : exchange_(exchange), to_(to) {}
-  void take_rank(const RankEntry& entry, std::span<const std::byte> body) override {
-    exchange_.send(to_, message(Message::rank, [&](ByteWriter& bytes) {
-                     encode(entry, bytes);
-                     bytes.raw(body);
-                   }));
+  void begin_rank(const RankEntry& entry) override {
+    exchange_.send(to_, message(Message::rank, [&](ByteWriter& bytes) { encode(entry, bytes); }));
   }
+  void take_piece(std::span<const std::byte> piece) override { exchange_.send(to_, piece_message(piece)); }
+  void end_rank(BodyEnd end) override { exchange_.send(to_, end_message(end)); }
   void take_node(std::uint32_t node, const Summary& summary) override {
     exchange_.send(to_, message(Message::node, [&](ByteWriter& bytes) {
                      bytes.number(node);
@@ -65,8 +55,14 @@ class ToFile final : public Sink {
       file_ = std::make_unique<RunFile>(*folder_, name, job);
     });
   }
-  void take_rank(const RankEntry& entry, std::span<const std::byte> body) override {
-    attempt([&] { file_->take_rank(entry, body); });
+  void begin_rank(const RankEntry& entry) override {
+    attempt([&] { file_->begin_rank(entry); });
+  }
+  void take_piece(std::span<const std::byte> piece) override {
+    attempt([&] { file_->take_piece(piece); });
+  }
+  void end_rank(BodyEnd end) override {
+    attempt([&] { file_->end_rank(end); });
   }
   void take_node(std::uint32_t node, const Summary& summary) override {
     attempt([&] { file_->take_node(node, summary); });
@@ -97,62 +93,37 @@ class ToFile final : public Sink {
   std::unique_ptr<RunFile> file_;
 };
 
-// One rank's share as it goes to its leader: its parcel, else a note of what went wrong.
-struct Share {
-  Bytes bytes;
-  bool has_record;
+// A leader's: into its sink, and the summary of the node.
+class IntoNode final : public ShareTaker {
+ public:
+  explicit IntoNode(Sink& sink) : sink_(sink) {}
+  void begin(const RankEntry& entry, const Summary& summary) override {
+    of_rank_ = summary;
+    sink_.begin_rank(entry);
+  }
+  void piece(std::span<const std::byte> piece) override { sink_.take_piece(piece); }
+  void end(BodyEnd end) override {
+    sink_.end_rank(end);
+    if (end == BodyEnd::whole) node_.merge(of_rank_);
+  }
+  void note(const std::string& note) override { sink_.take_note(note); }
+  [[nodiscard]] const Summary& node() const { return node_; }
+
+ private:
+  Sink& sink_;
+  Summary of_rank_;
+  Summary node_;
 };
 
-Share share_of(int rank, const MergePlan& plan) {
-  const auto failed = [&](const std::string& why) {
-    const std::string note = "rank " + std::to_string(rank) + ": " + why;
-    return Share{.bytes = message(Message::note, [&](ByteWriter& bytes) { bytes.text(note); }), .has_record = false};
-  };
-  if (plan.job_folder.empty()) return failed("made no record");
-  try {
-    // What was read goes before the message is made: the budget of a rank is small against three of it.
-    const Parcel parcel = [&] {
-      const RankReader reader(os::Folder(plan.job_folder), rank_file_name(static_cast<std::uint32_t>(rank)));
-      return parcel_of(reader);
-    }();
-    Bytes bytes = message(Message::rank, [&](ByteWriter& into) {
-      constexpr std::size_t kBeside_bytes = 4096;
-      into.reserve(parcel.body.size() + kBeside_bytes);
-      encode(parcel.entry, into);
-      into.number(static_cast<std::uint64_t>(parcel.body.size()));
-      into.raw(parcel.body);
-      parcel.summary.encode(into);
-    });
-    return {.bytes = std::move(bytes), .has_record = true};
-  } catch (const std::exception& error) {
-    return failed(error.what());
-  }
-}
-
-// Hands one rank's share to the sink and adds it to its node's summary. False: it holds no record.
-bool take_share(std::span<const std::byte> share, Sink& sink, Summary& node) {
-  ByteReader from(share);
-  if (static_cast<Message>(from.number<std::uint32_t>()) == Message::note) {
-    sink.take_note(from.text());
-    return false;
-  }
-  const RankEntry entry = decode_entry(from);
-  const auto body = from.raw(from.number<std::uint64_t>());
-  sink.take_rank(entry, body);
-  node.merge(Summary::decode(from));
-  return true;
-}
-
 // Returns whose records the sink has now. A leader's own share goes before another one comes.
-std::vector<int> gather_node(Exchange& exchange, const MergePlan& plan, const MergeWays& ways, Share& own, Sink& sink) {
-  Summary node;
+std::vector<int> gather_node(Exchange& exchange, const MergePlan& plan, const MergeWays& ways, Sink& sink) {
+  IntoNode node(sink);
   std::vector<int> taken;
-  if (take_share(own.bytes, sink, node)) taken.push_back(exchange.rank());
-  own.bytes = Bytes();
+  if (give_share(exchange.rank(), plan.job_folder, node)) taken.push_back(exchange.rank());
   for (const int other : ways.node_ranks) {
-    if (take_share(exchange.receive(other), sink, node)) taken.push_back(other);
+    if (receive_share(exchange, other, node)) taken.push_back(other);
   }
-  sink.take_node(plan.node_of_rank[static_cast<std::size_t>(exchange.rank())], node);
+  sink.take_node(plan.node_of_rank[static_cast<std::size_t>(exchange.rank())], node.node());
   return taken;
 }
 
@@ -161,12 +132,16 @@ void take_child(Exchange& exchange, int child, Sink& sink) {
   while (true) {
     const Bytes bytes = exchange.receive(child);
     ByteReader from(bytes);
-    switch (static_cast<Message>(from.number<std::uint32_t>())) {
-      case Message::rank: {
-        const RankEntry entry = decode_entry(from);
-        sink.take_rank(entry, from.raw(from.left()));
+    switch (kind_of(from)) {
+      case Message::rank:
+        sink.begin_rank(decode_entry(from));
         break;
-      }
+      case Message::piece:
+        sink.take_piece(from.raw(from.left()));
+        break;
+      case Message::body_end:
+        sink.end_rank(body_end_in(from));
+        break;
       case Message::node: {
         const auto node = from.number<std::uint32_t>();
         sink.take_node(node, Summary::decode(from));
@@ -255,7 +230,7 @@ void remove_file(int rank, const MergePlan& plan) {
 // A leader's part: what rank 0 found goes down the tree, records go up, the outcome goes down. Returns what became of this
 // node's records. Merged files are removed here and not by their ranks alone: of one that was killed after it has sent its
 // share nobody would, once the node's note is gone.
-MergeOutcome lead(Exchange& exchange, const MergePlan& plan, const MergeWays& ways, Share& own) {
+MergeOutcome lead(Exchange& exchange, const MergePlan& plan, const MergeWays& ways) {
   const bool is_root = ways.parent < 0;
   const std::uint32_t node = plan.node_of_rank[static_cast<std::size_t>(exchange.rank())];
   const auto job_ranks = static_cast<std::uint32_t>(exchange.size());
@@ -271,7 +246,7 @@ MergeOutcome lead(Exchange& exchange, const MergePlan& plan, const MergeWays& wa
 
   if (is_root) tell_apart(plan, shares);
   Sink& way = is_root ? static_cast<Sink&>(*run) : *upward;
-  const std::vector<int> taken = gather_node(exchange, plan, ways, own, alone ? static_cast<Sink&>(*alone) : way);
+  const std::vector<int> taken = gather_node(exchange, plan, ways, alone ? static_cast<Sink&>(*alone) : way);
   for (const int child : ways.children) take_child(exchange, child, way);
   if (upward) upward->end();
 
@@ -300,19 +275,18 @@ void remove_note(int rank, const MergePlan& plan) {
 MergeOutcome merge(Exchange& exchange, const MergePlan& plan) {
   const int rank = exchange.rank();
   const MergeWays ways = ways_of(rank, plan.node_of_rank);
-  Share own = share_of(rank, plan);
   MergeOutcome outcome;
   if (ways.leads(rank)) {
-    outcome = lead(exchange, plan, ways, own);
+    outcome = lead(exchange, plan, ways);
     send_all(exchange, ways.node_ranks, encode(outcome));
   } else {
-    exchange.send(ways.leader, own.bytes);
+    ToLeader leader(exchange, ways.leader);
+    const bool is_given = give_share(rank, plan.job_folder, leader);
     outcome = decode_outcome(exchange.receive(ways.leader));
+    // Which the leader does not see where it has another $TMPDIR.
+    if (is_given && outcome.problem.empty()) remove_file(rank, plan);
   }
-  if (outcome.problem.empty() && own.has_record) {
-    remove_file(rank, plan);  // which the leader does not see where it has another $TMPDIR
-    leave_job_folder(plan.job_folder);
-  }
+  if (outcome.problem.empty()) leave_job_folder(plan.job_folder);
   if (outcome.problem.empty() && ways.leads(rank)) remove_note(rank, plan);
   return outcome;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Merging at the end of a run: the ranks' files become one, run.comity in the user's folder. Each node's ranks send theirs to
-// the lowest of them, its leader; leaders pass them on in a binary tree to rank 0, body by body, so that nobody holds more than
-// one in memory. A host that does not share the folder keeps its own file, run-node-<n>.comity, and one line says so.
+// the lowest of them, its leader; leaders pass them on in a binary tree to rank 0, piece by piece, so that nobody holds a body in
+// memory: it is the program's, which still has its own. A host that does not share the folder keeps its own file, run-node-<n>.comity, and one line says so.
 // Not: what a killed job left (recover).
 #pragma once
 

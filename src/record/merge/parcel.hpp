@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a merge moves: the body of each rank with an entry that says whose it is, and the summary of each node. A sink takes
-// them: the file of the run, or the way to the next rank.
+// them, bodies piece by piece: the file of the run, or the way to the next rank.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,23 @@ struct RankEntry {
 void encode(const RankEntry& entry, ByteWriter& into);
 [[nodiscard]] RankEntry decode_entry(ByteReader& from);
 
+enum class BodyEnd : std::uint32_t { whole = 0, broken = 1 };
+
 class Sink {
  public:
   Sink() = default;
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
   virtual ~Sink() = default;
-  virtual void take_rank(const RankEntry& entry, std::span<const std::byte> body) = 0;
+  // A body: its beginning, its pieces in their order, its end. One that did not come whole is left out.
+  virtual void begin_rank(const RankEntry& entry) = 0;
+  virtual void take_piece(std::span<const std::byte> piece) = 0;
+  virtual void end_rank(BodyEnd end) = 0;
+  void take_rank(const RankEntry& entry, std::span<const std::byte> body) {
+    begin_rank(entry);
+    take_piece(body);
+    end_rank(BodyEnd::whole);
+  }
   virtual void take_node(std::uint32_t node, const Summary& summary) = 0;
   virtual void take_note(const std::string& note) = 0;  // a sentence for who reads the record
 };

@@ -32,24 +32,37 @@ RunFile::RunFile(const os::Folder& folder, std::string name, std::string job)
   index_.job = std::move(job);
 }
 
-void RunFile::take_rank(const RankEntry& entry, std::span<const std::byte> body) {
+void RunFile::begin_rank(const RankEntry& entry) {
+  taken_.reset();
+  taken_bytes_ = 0;
   if (!is_of_a_job(entry)) {
     return take_note("rank " + std::to_string(entry.rank) + ", of node " + std::to_string(entry.node) +
                      ", is left out: no job is so large");
   }
-  if (entry.rank >= has_.size()) has_.resize(entry.rank + 1);
   if (has_rank(entry.rank)) {
     return take_note("rank " + std::to_string(entry.rank) + " is there twice; the first is kept");
   }
-  const auto content = without_start(body);
-  RankEntry mine = entry;
-  mine.body_at = end_;
-  const Bytes start = body_start(mine, index_.job, content.size());
+  taken_ = entry;
+  taken_->body_at = end_;
+}
+
+// The start tells how long the body is: room is left for it.
+void RunFile::take_piece(std::span<const std::byte> piece) {
+  if (!taken_) return;
+  const auto content = taken_bytes_ == 0 ? without_start(piece) : piece;
+  os::write_at(file_.file(), content, end_ + body_start(*taken_, index_.job, 0).size() + taken_bytes_);
+  taken_bytes_ += content.size();
+}
+
+void RunFile::end_rank(BodyEnd end) {
+  if (!taken_ || end == BodyEnd::broken) return taken_.reset();
+  const Bytes start = body_start(*taken_, index_.job, taken_bytes_);
   os::write_at(file_.file(), start, end_);
-  os::write_at(file_.file(), content, end_ + start.size());
-  has_[entry.rank] = true;
-  index_.ranks.push_back(mine);
-  end_ += mine.body_bytes;
+  if (taken_->rank >= has_.size()) has_.resize(taken_->rank + 1);
+  has_[taken_->rank] = true;
+  index_.ranks.push_back(*taken_);
+  end_ += taken_->body_bytes;
+  taken_.reset();
 }
 
 void RunFile::take_node(std::uint32_t node, const Summary& summary) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,9 @@ class RunFile final : public Sink {
   RunFile(const os::Folder& folder, std::string name, std::string job);
 
   // A rank that is there already is noted and left out.
-  void take_rank(const RankEntry& entry, std::span<const std::byte> body) override;
+  void begin_rank(const RankEntry& entry) override;
+  void take_piece(std::span<const std::byte> piece) override;
+  void end_rank(BodyEnd end) override;
   void take_node(std::uint32_t node, const Summary& summary) override;
   void take_note(const std::string& note) override;
 
@@ -36,8 +39,10 @@ class RunFile final : public Sink {
 
   os::WholeFile file_;
   RunIndex index_;
-  std::vector<bool> has_;  // a body, by rank
-  std::uint64_t end_;      // [bytes] of what is written
+  std::vector<bool> has_;           // a body, by rank
+  std::uint64_t end_;               // [bytes] of what is written
+  std::optional<RankEntry> taken_;  // whose body is written behind it; none: it is left out
+  std::size_t taken_bytes_ = 0;     // of that body, without its start
 };
 
 }  // namespace comity::record

@@ -19,8 +19,10 @@ using memory::Timelines;
 Timelines ranks(int count) {
   Timelines timelines;
   for (int rank = 0; rank < count; ++rank)
-    timelines.ranks.push_back(
-        {rank, {{0, 5'000'000'000, 8 << 20}, {6'000'000'000, 9'000'000'000, 16 << 20}}, {{"mpi", {{0, 0, 1 << 20}}}}});
+    timelines.ranks.push_back({rank,
+                               {{0, 5'000'000'000, 8 << 20}, {6'000'000'000, 9'000'000'000, 16 << 20}},
+                               {{"mpi", {{0, 0, 1 << 20}}}},
+                               {}});
   return timelines;
 }
 
@@ -63,7 +65,7 @@ TEST(MemoryPicture, AnyTimesMakeAPicture) {
   constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
   for (const auto& [begin, end] : {std::pair{kFirst, kLast}, {kLast, kLast}, {0L, 0L}}) {
     Timelines timelines;
-    timelines.ranks.push_back({0, {{begin, begin, 0}, {end, end, 1e18}}, {}});
+    timelines.ranks.push_back({0, {{begin, begin, 0}, {end, end, 1e18}}, {}, {}});
     EXPECT_TRUE(memory_svg(timelines, "out").ends_with("</svg>\n"));
   }
 }

@@ -581,6 +581,33 @@ TEST(MemoryMappings, OfPluginsAreSeenFromTheirFirstCallOn) {
   }
 }
 
+// Where another thread was just looking what was seen was not forgotten, and who came to the same place was taken for who had gone.
+TEST(MemoryMappings, OfPluginsThatComeInThePlaceOfOthersAreSeenWhoeverLooksMeanwhile) {
+  using Make = void* (*)(std::size_t);
+  constexpr const char* kFile = COMITY_TEST_LIBRARIES "/libmemory_gamma.so";
+  for (int round = 0; round < 60; ++round) {
+    void* const before = dlopen(kFile, RTLD_NOW);
+    ASSERT_NE(before, nullptr) << dlerror();
+    (void)ledger().look(0);
+    std::atomic<bool> looks{false};
+    {
+      const std::jthread beside([&](const std::stop_token& stop) {
+        for (; !stop.stop_requested(); looks = true) (void)ledger().look(0);
+      });
+      while (!looks) std::this_thread::yield();
+      EXPECT_EQ(dlclose(before), 0);
+    }
+    void* const object = dlopen(kFile, RTLD_NOW);
+    ASSERT_NE(object, nullptr) << dlerror();
+    (void)ledger().look(0);
+    const Since gamma("gamma");
+    void* const start = reinterpret_cast<Make>(dlsym(object, "plugin_map"))(2 * kMega);
+    EXPECT_EQ(gamma.ranges(), 2 * kMega) << round;
+    EXPECT_EQ(munmap(start, 2 * kMega), 0);
+    EXPECT_EQ(dlclose(object), 0);
+  }
+}
+
 // Who registers himself while he is loaded is asked for no name: his mappings were nobody's until another object came.
 TEST(MemoryMappings, OfPluginsThatNobodyAsksForANameAreSeenFromTheNextLookOn) {
   void* const object = dlopen(COMITY_TEST_LIBRARIES "/libmemory_registering.so", RTLD_NOW);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes objects of MPI of each kind, and frees some of them: three sets a rank are left, two by one function and one by another, three are
-   freed. The word "threads": four threads make and free at once. "mixed": what is no object of the program, and ends that callbacks bring. */
+   freed. The word "threads": four threads make and free at once. "mixed": what is no object of the program, and ends that callbacks bring.
+   "many": more objects than come and go between two looks. */
 #include <comity/comity_mpi.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -210,6 +211,25 @@ static void mixed(void) {
   start_and_forget();
 }
 
+/* The program's own memory, and then what MPI keeps for calls that concern no other rank. */
+static void many(void) {
+  enum { kMega = 1 << 20, kTypes = 20000, kInfos = 5000 };
+  static char* volatile own;
+  own = malloc(20 * kMega);
+  if (own == NULL) abort();
+  memset(own, 1, 20 * kMega);
+  for (int i = 0; i < kTypes; ++i) {
+    const int places[3] = {0, 5, 11 + i};
+    MPI_Datatype type;
+    MPI_Type_create_indexed_block(3, 2, places, MPI_INT, &type);
+  }
+  for (int i = 0; i < kInfos; ++i) {
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "a_key", "and its value");
+  }
+}
+
 /* Of Comity's own communicators some stay as long as the user's. */
 static void with_comity(void) {
   comity_context* context = NULL;
@@ -227,6 +247,7 @@ int main(int count, char** words) {
   if (wants_threads && provided != MPI_THREAD_MULTIPLE) printf("level refused\n");
   if (strcmp(word, "mixed") == 0) mixed();
   if (strcmp(word, "comity") == 0) with_comity();
+  if (strcmp(word, "many") == 0) many();
   if (strcmp(word, "sets") == 0) {
     leave_here();
     leave_there();

@@ -14,6 +14,7 @@
 #define MEGA ((size_t)1 << 20)
 #define BLOCKS 10000
 #define EACH 48000
+#define HELD 5000
 
 static void* blocks[BLOCKS];
 
@@ -124,23 +125,38 @@ static void received(void) {
   }
 }
 
-/* Rank 1 computes, calls nothing, and is killed: pages of a block that was there before become resident. */
-static void killed_while_it_computes(void) {
+/* In the symbol table of a program that exports it. */
+__attribute__((noinline, visibility("default"))) void hold_before_the_run(void);
+void hold_before_the_run(void) {
+  blocks[0] = malloc(300 * MEGA);
+  for (int i = 1; i <= HELD; ++i) blocks[i] = memset(malloc(1000), 1, 1000);
+}
+
+/* Rank 1 computes, calls nothing, and is killed: pages of a block that was there before become resident. By itself, or by the launcher when rank 0 has
+   called MPI_Abort. */
+static void killed_while_it_computes(int by_abort) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  char* const block = malloc(300 * MEGA);
-  blocks[0] = block;
+  char* const block = blocks[0];
   MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; rank == 1 && i < 30; ++i) {
     touch(block + (size_t)i * 10 * MEGA, 10 * MEGA);
     usleep(20000);
   }
   for (int i = 0; rank == 1 && i < 60; ++i) usleep(10000);
-  if (rank == 1) kill(getpid(), SIGKILL);
+  if (rank == 1 && !by_abort) kill(getpid(), SIGKILL);
+  if (rank == 0 && by_abort) {
+    for (int i = 0; i < 120; ++i) usleep(10000);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+  }
+  while (by_abort) pause();
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
 int main(int count, char** words) {
+  const int is_killed = strcmp(words[1], "killed") == 0;
+  const int is_abandoned = strcmp(words[1], "abandoned") == 0;
+  if (is_killed || is_abandoned) hold_before_the_run();
   MPI_Init(&count, &words);
   if (strcmp(words[1], "untouched") == 0) small_blocks(0);
   if (strcmp(words[1], "touched") == 0) small_blocks(1);
@@ -149,7 +165,7 @@ int main(int count, char** words) {
   if (strcmp(words[1], "statics") == 0) block_and_statics();
   if (strcmp(words[1], "stack") == 0) stack_comes_and_goes();
   if (strcmp(words[1], "received") == 0) received();
-  if (strcmp(words[1], "killed") == 0) killed_while_it_computes();
+  if (is_killed || is_abandoned) killed_while_it_computes(is_abandoned);
   MPI_Finalize();
   for (int i = 0; i < BLOCKS; ++i) free(blocks[i]);
   return 0;

@@ -3,6 +3,7 @@
 import json
 import re
 import tempfile
+import time
 import unittest
 
 import memory_job
@@ -132,13 +133,36 @@ class Killed(Case):
             lines = memory_job.rows_of(record, "memory-series")
         self.assertIsNotNone(told[1]["told_until_s"])
         self.assertGreater(told[1]["told_until_s"], 0.9, "of 1.2 s")
-        self.near(told[1]["components"]["application"]["peak_bytes"], 300 * MEGA)
+        self.near(told[1]["components"]["application"]["peak_bytes"], 300 * MEGA + 5000 * 1000)
         self.assertEqual(told[1]["components"]["application"]["function"], "(between calls)")
         self.assertGreater(told[1]["peak_rss_bytes"], 300 * MEGA)
         self.assertGreater(told[1]["totals"][-1]["rss_bytes"], 290 * MEGA)
         self.assertRegex(page, r"rank 1 told no end: what it had is as of its last look, \d+\.\d+ s after MPI_Init")
         grown = {int(line["bytes"]) // (30 * MEGA) for line in lines if line["component"] == "application" and not line["node"]}
         self.assertGreater(len(grown), 3, "samples while it computed")
+
+        self.holds_what_it_asked_for(told[1], page)
+
+    def holds_what_it_asked_for(self, rank, page):
+        """Only who ended in order, or was asked, told which places of code held what."""
+        held = {row["bytes"]: row for row in rank["held"] if row["component"] == "application"}
+        for bytes_held, blocks in (300 * MEGA, 1), (5000 * 1000, 5000):
+            self.assertIn(bytes_held, held)
+            self.assertEqual(held[bytes_held]["blocks"], blocks)
+            self.assertRegex(held[bytes_held]["place"], r"memory_unseen-\S+ \(hold_before_the_run\+0x")
+        self.near(sum(row["bytes"] for row in rank["held"] if row["component"] == "application"), rank["components"]["application"]["held_bytes"])
+        self.assertLess(rank["held_at_s"], rank["told_until_s"])
+        self.assertRegex(page, r"not given back when ranks were last asked .*\n  of [12] that told no end as of \d+\.\d+ s after MPI_Init, the earliest\n")
+
+    def test_the_same_where_another_rank_calls_mpi_abort(self):
+        with tempfile.TemporaryDirectory() as record:
+            launch(("--memory", "--record", record), "abandoned")
+            while "a process still writes" in memory_job.comity("report", record).stderr:
+                time.sleep(0.1)  # the launcher ends before its ranks
+            page = report(record)
+            told = json.loads(report(record, "--json"))["memory"]["ranks"]
+        self.holds_what_it_asked_for(told[1], page)
+        self.assertGreater(told[0]["held_at_s"], 1.0)
 
     def test_the_same_without_a_record_as_seen_from_outside(self):
         done = launch(("--memory",), "killed")

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/csv.hpp"
@@ -66,13 +67,30 @@ std::string components_line(const Job& job) {
   return text;
 }
 
+// Of ranks that were killed, of which that is older than what each component holds.
+std::string cut_off_line(const Job& job) {
+  std::size_t ranks = 0;
+  std::optional<double> earliest_s;
+  for (const RankMemory& rank : job.ranks) {
+    const std::optional<double> at_s = rank.after_init_s(rank.held_ns);
+    if (!rank.cut_off_ns || rank.held.empty() || !at_s) continue;
+    ++ranks;
+    earliest_s = std::min(earliest_s.value_or(*at_s), *at_s);
+  }
+  if (ranks == 0) return {};
+  std::array<char, 128> text{};
+  std::snprintf(text.data(), text.size(), "  of %zu that told no end as of %.3f s after MPI_Init, the earliest\n",
+                ranks, *earliest_s);
+  return text.data();
+}
+
 }  // namespace
 
 std::string held_text_of(const Job& job) {
   const std::string components = components_line(job);
   if (components.empty()) return {};
   std::string text = "  asked for and not given back when ranks were last asked [MiB, all ranks]: " + components +
-                     "\n         MiB   blocks  component    asked for at\n";
+                     '\n' + cut_off_line(job) + "         MiB   blocks  component    asked for at\n";
   const std::vector<HeldFigures> places = told_places(job);
   for (std::size_t i = 0; i < std::min(places.size(), kMostLines); ++i) {
     std::array<char, 96> figures{};
