@@ -58,7 +58,7 @@ int help(std::span<const std::string> words) {
   return require_command(words.front()).run(std::span(&option, 1));
 }
 
-// `env` and `doctor` are about the variables and say it themselves.
+// `env` and `doctor` are about the variables and say it themselves; `run` starts nothing with a value that is none.
 void warn_of_bad_variables(std::string_view command) {
   if (command == "env" || command == "doctor") return;
   for (const UnknownName& unknown : unknown_options(os::environment_names(kOptionPrefix))) {
@@ -66,7 +66,7 @@ void warn_of_bad_variables(std::string_view command) {
                             (unknown.nearest.empty() ? "" : "; did you mean " + std::string(unknown.nearest) + "?"));
   }
   for (const Setting& setting : settings(os::environment)) {
-    if (!setting.problem.empty()) log::warning("cli", setting.problem);
+    if (!setting.problem.empty() && command != "run") log::warning("cli", setting.problem);
   }
 }
 

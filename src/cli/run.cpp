@@ -13,6 +13,7 @@
 #include "base/shell.hpp"
 #include "cli/common/arguments.hpp"
 #include "cli/common/json_text.hpp"
+#include "cli/common/settings.hpp"
 #include "cli/run/figures_file.hpp"
 #include "cli/run/outside.hpp"
 #include "cli/run/plan.hpp"
@@ -170,6 +171,11 @@ void check_words(const Wishes& wishes) {
       throw UsageError("there is no --method " + wishes.memory_method + hint(wishes.memory_method, kMethods));
     }
   }
+  constexpr std::array<std::string_view, 3> kStates{"off", "auto", "on"};
+  const std::string& coop = wishes.request.coop;
+  if (!coop.empty() && std::find(kStates.begin(), kStates.end(), coop) == kStates.end()) {
+    throw UsageError("there is no --coop " + coop + ", only off, auto and on");
+  }
   const std::string& mpi = wishes.request.mpi;
   constexpr std::array<std::string_view, 2> kKnown{"openmpi", "mpich"};
   if (!mpi.empty() && std::find(kKnown.begin(), kKnown.end(), mpi) == kKnown.end()) {
@@ -179,8 +185,7 @@ void check_words(const Wishes& wishes) {
 
 // By the table's own ranges.
 void check_settings(const launch::Request& request) {
-  std::vector<launch::Variable> all = request.settings;
-  if (!request.coop.empty()) all.push_back({std::string(row_of(OptionId::coop).name), request.coop});
+  const std::vector<launch::Variable>& all = request.settings;
   try {
     (void)Options([&](std::string_view name) -> std::optional<std::string> {
       const auto found =
@@ -189,6 +194,13 @@ void check_settings(const launch::Request& request) {
     });
   } catch (const Error& error) {
     throw UsageError(error.what());
+  }
+}
+
+// Ranks that are told one would run on without Comity.
+void check_variables() {
+  for (const Setting& setting : cli::settings(os::environment)) {
+    if (!setting.problem.empty()) throw UsageError(setting.problem);
   }
 }
 
@@ -288,6 +300,7 @@ int run_command(std::span<const std::string> words) {
   if (wishes.writes_figures) wishes.figures = launch::figures_file(wishes.figures);
   wishes.request.settings = settings(wishes);
   check_settings(wishes.request);
+  check_variables();
   check_rules(wishes.request);
   const launch::Plan plan = launch::make_plan(wishes.request, launch::this_machine());
   for (const std::string& note : plan.notes) log::warning("run", note);

@@ -42,7 +42,15 @@ void Arrivals::learn(const Place& place) { set(place.handle, make_meeting(place)
 
 void Arrivals::learn_stranger(std::uint64_t handle) { set(handle, nullptr); }
 
-std::unique_ptr<Meeting> Arrivals::make_meeting(const Place& place) const {
+// A program that makes many communicators would be told of each.
+void Arrivals::tell_once(const Error& error) {
+  if (has_told_.exchange(true)) return;
+  log::info("coop",
+            std::string("the ranks of a communicator, and maybe of more, do not meet before its collectives: ") +
+                error.what());
+}
+
+std::unique_ptr<Meeting> Arrivals::make_meeting(const Place& place) {
   if (place.world_ranks.size() < 2) return nullptr;
   std::vector<int> here;
   for (const std::int32_t rank : place.world_ranks) {
@@ -54,7 +62,7 @@ std::unique_ptr<Meeting> Arrivals::make_meeting(const Place& place) const {
     if (here.size() < 2) return nullptr;
     return std::make_unique<Meeting>(peers_, std::move(group), place.world_ranks, progress_);
   } catch (const Error& error) {
-    log::info("coop", std::string("the ranks of a communicator do not meet before its collectives: ") + error.what());
+    tell_once(error);
     return nullptr;
   }
 }
@@ -66,7 +74,9 @@ Meeting* Arrivals::meet(std::uint64_t handle, Meeting* meeting, const Whom& whom
     meeting->come(whom, behind, taken);
     return meeting;
   } catch (const Error& error) {
-    log::warning("coop", std::string("wait before a collective: ") + error.what());
+    const std::string what = error.what();
+    log::warning("coop", "ranks no longer wait for one another in front of the collectives of a communicator: " +
+                             what.substr(0, what.find(';')));  // what follows is advice to those who have made a group
     set(handle, nullptr);
     return nullptr;
   }

@@ -12,6 +12,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "base/error.hpp"
 #include "coop/meeting.hpp"
 #include "coop/peers.hpp"
 #include "node/bootstrap.hpp"
@@ -47,12 +48,14 @@ class Arrivals {
 
  private:
   void set(std::uint64_t handle, std::unique_ptr<Meeting> meeting);
-  [[nodiscard]] std::unique_ptr<Meeting> make_meeting(const Place& place) const;
+  [[nodiscard]] std::unique_ptr<Meeting> make_meeting(const Place& place);
+  void tell_once(const Error& error);
 
   Peers& peers_;
   void (*progress_)();
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Meeting>> meetings_;  // null: its ranks do not meet
+  std::atomic<bool> has_told_{false};                                     // that some do not, for want of room
   std::atomic<std::uint32_t> age_{1};                                     // grows when any of them changes
 };
 

@@ -6,11 +6,13 @@
 
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <optional>
 
 #include "coop/arrivals.hpp"
 #include "coop/party.hpp"
 #include "coop/peers.hpp"
+#include "coop/trial.hpp"
 #include "interpose/requests/members.hpp"
 
 namespace comity::coop {
@@ -22,6 +24,7 @@ struct Cooperation {
   Party party;
   std::optional<MPI_Comm> party_communicator;  // none where no parts of the party may be made
   bool starts_collectives = false;             // on all ranks of the party: a wait in the library's own call spins
+  std::unique_ptr<Trial> trial;                // where it does so on this rank
 
   Cooperation(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes, FarBounds far,
               void (*make_progress)())

@@ -20,6 +20,7 @@
 #include "coop/decision/teams.hpp"
 #include "coop/library/descriptors.hpp"
 #include "coop/library/library_wait.hpp"
+#include "coop/library/progress.hpp"
 #include "coop/mpi_bootstrap.hpp"
 #include "coop/part.hpp"
 #include "interpose/handles.hpp"
@@ -51,13 +52,6 @@ Replaced find_any(std::string_view name) {
 bool waits_as_it_is(const interpose::Facts& facts) {
   const bool ours = facts.kind != interpose::Kind::begin && facts.kind != interpose::Kind::end;
   return facts.blocking && ours && find_any(facts.name).function == nullptr;
-}
-
-// Looking for a message makes the library go on; which one, if any, does not matter.
-void make_progress() {
-  int found = 0;
-  MPI_Status status;
-  real::MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, interpose::handles().world, &found, &status);
 }
 
 MPI_Comm make_candidates(MPI_Comm job) {
@@ -294,10 +288,12 @@ void Cooperator::join(const Party& party) {
     throw Error(Status::unsupported,
                 "wait in MPI: this MPI library does not let itself be asked (it has no opal_progress_register)");
   }
+  begin_progress();
   auto* const started = new Cooperation(node, nodes, settings_.far, make_progress);
   if (!started->peers.all_are_here()) watch_descriptors(bootstrap, *started, party);
   started->party = party;
   started->starts_collectives = all_say(bootstrap, !sleeps_in_the_library());
+  if (!sleeps_in_the_library()) started->trial = std::make_unique<Trial>();
   const bool has_many_threads = !has_one_thread_at_a_time();
   if (has_many_threads && !sleeps_in_the_library()) started->peers.lookout().open();
   if (all_say(bootstrap, !has_many_threads)) started->party_communicator = job.keep();  // for good

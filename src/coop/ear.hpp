@@ -26,9 +26,11 @@ class Ear {
     peers_.long_waits().note_wait(waited);
     const Nanoseconds most = on_descriptors ? peers_.long_waits().nap_after(waited, peers_.far_waits().watched_nap())
                                             : peers_.nap_after(waited);
+    peers_.node().answer();
     const Rest rest;
     const node::WokenBy by = listening_.sleep_on(watched, deadline_after(most, now));
     const Nanoseconds took(now_ns() - now);
+    peers_.naps().add(by);
     if (by == node::WokenBy::ring) peers_.trust().was_rung();
     if (by == node::WokenBy::clock) peers_.long_waits().note_wait(waited + took);
     return {.by = by, .on_descriptors = on_descriptors, .took = took, .waited = waited + took};

@@ -104,10 +104,12 @@ void Meeting::come(const Whom& whom, Behind behind, Taken taken) {
     tells_at_end_ = false;
     return group_->turns().pass(of);
   }
-  if (behind == Behind::call && (taken == Taken::perhaps || !is_met_in_front(whom))) {
+  if (taken == Taken::perhaps || (behind == Behind::call && !is_met_in_front(whom))) {
     if (could_pass) passes_ = false;
     tells_at_end_ = true;
-    return group_->turns().pass(of);
+    group_->turns().pass(of);
+    if (behind == Behind::spinning_call) go_in_doubt();
+    return;
   }
   const bool would_pass = could_pass && quick_turns_ >= kQuickTurns && may_spin();
   group_->turns().come(of, would_pass ? SleepsFor::nothing_soon() : SleepsFor::nothing());
@@ -193,6 +195,24 @@ void Meeting::ring_those_freed() {
   }
 }
 
+// Who waits in front of a call goes in, and waits for this rank there.
+void Meeting::go_in_doubt() {
+  const node::Turns& turns = group_->turns();
+  group_->turns().doubt();
+  const SleepsFor me = SleepsFor::member(group_->rank());
+  for (int member = 0; member < group_->size(); ++member) {
+    const SleepsFor what = turns.of(member).sleeps_for;
+    if (what == SleepsFor::the_last() || what == me) peers_.ring(group_->participant(member));
+  }
+}
+
+bool Meeting::are_any_in_doubt() const {
+  for (int member = 0; member < group_->size(); ++member) {
+    if (group_->turns().of(member).sleeps_for == SleepsFor::in_doubt()) return true;
+  }
+  return false;
+}
+
 bool Meeting::may_spin() const { return peers_.may_spin() && peers_.node().spin_budget().count() > 0; }
 
 bool Meeting::come_soon(const Whom& whom) {
@@ -208,12 +228,13 @@ void Meeting::wait_for(const Whom& whom, Behind behind) {
   if (const Need need = missing(whom)) group_->turns().sleep_for(*need);
   const bool may_go_on = behind == Behind::call;
   const std::int64_t end_ns = may_go_on ? deadline_after(has_passed_ ? kLongestInFront : kLongestAnywhere) : kNever;
-  wait_until(peers_, [&] {
-    if (!missing(whom)) return true;
+  const auto is_over = [&] {
+    if (!missing(whom) || (behind == Behind::spinning_call && are_any_in_doubt())) return true;
     progress_();
     group_->look_for_the_dead();
     return !missing(whom) || (may_go_on && now_ns() >= end_ns);
-  });
+  };
+  wait_until(peers_, is_over, Nanoseconds(0), node::Hears::all_but_answers);
   group_->turns().awake();
 }
 

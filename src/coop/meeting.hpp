@@ -8,7 +8,8 @@
 // call, tells its turn then, so that nobody waits for it in front who has not agreed.
 //
 // A call that the library refuses on one rank alone is none that this rank has come to. So it tells nobody of one that the library may refuse
-// before it sleeps inside or the call is over; and calls that others may have done without it are counted apart (node::Turns).
+// before it sleeps inside or the call is over; and calls that others may have done without it are counted apart (node::Turns). Where it cannot sleep
+// inside it tells that it is in doubt: then nobody waits for it in front of such a call.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ class Meeting {
   Meeting(Peers& peers, std::unique_ptr<node::Group> group, std::span<const std::int32_t> world_ranks,
           void (*progress)());
 
-  enum class Behind : std::uint8_t { nothing, call };  // the library's own, in which a rank sleeps too (sleep_inside)
+  // The library's own call, in which a rank sleeps too (sleep_inside), or does not.
+  enum class Behind : std::uint8_t { nothing, call, spinning_call };
   // By the library, that is known of the call; or it may be refused.
   enum class Taken : std::uint8_t { surely, perhaps };
 
@@ -44,6 +46,7 @@ class Meeting {
   void leave(bool refused);
   // All ranks of the communicator meet here: who has come back from a turn for everybody has had a barrier.
   [[nodiscard]] bool is_whole() const { return group_->size() == static_cast<int>(member_of_.size()); }
+  [[nodiscard]] int size() const { return group_->size(); }  // of those who do
   // Whether others see that I have come to this turn.
   [[nodiscard]] bool has_told() const { return group_->turns().has_told(); }
   // Of the library's own call behind it: from now on this rank may sleep there; those that do.
@@ -65,6 +68,8 @@ class Meeting {
   void agree_whether_to_pass();
   [[nodiscard]] bool come_soon(const Whom& whom);
   void ring_those_freed();
+  void go_in_doubt();
+  [[nodiscard]] bool are_any_in_doubt() const;
   void wait_for(const Whom& whom, Behind behind);
 
   Peers& peers_;

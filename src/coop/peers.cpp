@@ -43,7 +43,6 @@ Peers::OwesEverybody::OwesEverybody(Peers& peers) : peers_(peers) {
 }
 
 Peers::OwesEverybody::~OwesEverybody() {
-  if (!peers_.forgets_debts()) return;
   for (std::size_t index = 0; index < before_.size(); ++index) {
     peers_.owed_[index].fetch_and(before_[index], std::memory_order_relaxed);
     peers_.owed_before_[index].fetch_and(before_[index], std::memory_order_relaxed);
@@ -60,11 +59,12 @@ void Peers::ring_those_owed(node::News news) {
     for_each_bit(owed_[index].load(std::memory_order_relaxed) | before, index,
                  [&](std::size_t participant) { ring(static_cast<int>(participant), news); });
   }
+  if (!knows_whom_it_owes()) node_->ring(others_, node::News::answer);
 }
 
 // One that is made meanwhile stands in one of the two.
 void Peers::age_debts() {
-  if (!forgets_debts() || waits_.fetch_add(1, std::memory_order_relaxed) % kWaitsOfADebt != kWaitsOfADebt - 1) return;
+  if (waits_.fetch_add(1, std::memory_order_relaxed) % kWaitsOfADebt != kWaitsOfADebt - 1) return;
   for (std::size_t index = 0; index < owed_.size(); ++index) {
     owed_before_[index].store(owed_[index].exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
   }

@@ -2,7 +2,9 @@
 // Peers: who of the job shares my node, by rank of MPI_COMM_WORLD, and whom I owe a ring: ranks whose messages I have
 // asked for, or that I have given some, and that may sleep until I have done my part. Nobody tells when the last request of a peer
 // is over, and a ring too many wakes a rank for one look: a debt that was not made again is forgotten after some waits, and who
-// waits for a request from before then looks by itself. Not where windows are, whose targets answer whom they do not know. Thread-safe.
+// waits for a request from before then looks by itself. Where windows are, whose targets answer whom they do not know, everybody is told
+// of answers too, but for those who only wait for others to come to a collective: the ends of p ranks would wake each of them p times.
+// Thread-safe.
 #pragma once
 
 #include <array>
@@ -16,6 +18,7 @@
 #include "coop/long_waits.hpp"
 #include "coop/lookout.hpp"
 #include "coop/ring_trust.hpp"
+#include "coop/spin_worth.hpp"
 #include "coop/watch.hpp"
 #include "node/node.hpp"
 
@@ -60,13 +63,23 @@ class Peers {
   [[nodiscard]] Nanoseconds nap_after(Nanoseconds waited) const {
     return long_waits_.nap_after(waited, all_are_here() ? trust_.nap_after(waited) : far_.nap());
   }
+  // Of a wait that begins; more: how much longer than usual, for what is known to be under way. Who waits for other nodes spins as far_waits say.
+  [[nodiscard]] bool spins_first(Nanoseconds more) {
+    return more.count() > 0 || !all_are_here() || spin_worth_.takes();
+  }
+  void note_spin_was_worth() { spin_worth_.was_worth(); }
+  void note_spin_before(const Nap& last) {
+    if (last.by == node::WokenBy::ring && last.took.count() > 0 && last.took < node_->spin_budget())
+      spin_worth_.was_in_vain();
+  }
   void note_end_of_wait(const Nap& last) {
     long_waits_.note_end(last.waited);
     far_.note_end_of_wait(last);
     if (last.by == node::WokenBy::clock) trust_.was_missed();
     if (last.took.count() > 0) ends_.add(last.by);
   }
-  [[nodiscard]] const SleepEnds& sleep_ends() const { return ends_; }
+  [[nodiscard]] const SleepEnds& sleep_ends() const { return ends_; }  // the last ones of waits
+  [[nodiscard]] SleepEnds& naps() { return naps_; }                    // all of them
   // The same is known of it on all ranks that do. False for what is no rank of the job.
   [[nodiscard]] bool takes_part(std::int32_t world_rank) const {
     const auto index = static_cast<std::size_t>(world_rank);
@@ -91,8 +104,8 @@ class Peers {
     if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
   }
   void owe_everybody();
-  // While this lives everybody is owed, and who was not before no longer then, for it is of something that is over with it; where debts
-  // are never forgotten that is not either. What another thread comes to owe meanwhile may be forgotten with it.
+  // While this lives everybody is owed, and who was not before no longer then, for it is of something that is over with it. What another
+  // thread comes to owe meanwhile may be forgotten with it.
   class OwesEverybody {
    public:
     explicit OwesEverybody(Peers& peers);
@@ -104,11 +117,12 @@ class Peers {
     Peers& peers_;
     std::vector<std::uint64_t> before_;
   };
-  void ring_those_owed(node::News news = node::News::message);
+  void ring_those_owed(node::News news = node::News::message);  // and whom I may have answered
   // A wait begins to sleep.
   void age_debts();
-  void never_forget_debts() { forgets_ = false; }
-  [[nodiscard]] bool forgets_debts() const { return forgets_.load(std::memory_order_relaxed); }
+  // From now on others may ask this rank for something that it does not hear of.
+  void may_answer() { may_answer_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool knows_whom_it_owes() const { return !may_answer_.load(std::memory_order_relaxed); }
   void ring_everybody();
 
  private:
@@ -126,10 +140,12 @@ class Peers {
   std::vector<std::atomic<std::uint64_t>> owed_;  // a bit a participant
   std::vector<std::atomic<std::uint64_t>> owed_before_;
   std::atomic<std::uint32_t> waits_{0};
-  std::atomic<bool> forgets_{true};
+  std::atomic<bool> may_answer_{false};
   FarWaits far_;
   RingTrust trust_;
+  SpinWorth spin_worth_;
   SleepEnds ends_;
+  SleepEnds naps_;
   LongWaits long_waits_;
   Watch watch_;
   Lookout lookout_;

@@ -107,7 +107,8 @@ class Wait {
       : peers_(peers), node_(peers.node()), test_(test), more_(more), hears_(hears), turn_(peers) {}
 
   void run(AskedBy who) {
-    if (spin(spin_time(peers_, more_))) return;
+    const Nanoseconds first = first_spin();
+    if (spin(first)) return note_end_of_spin();
     if (may_share(who) && turn_.is_over_by_another(test_)) return;
     const std::int64_t began_ns = now_ns();
     int rings = rings_of_a_wait(node_.participants());
@@ -115,7 +116,9 @@ class Wait {
     do {
       if (rings-- > 0) peers_.ring_those_owed();
     } while (!is_over_after_sleep(began_ns) && !spin_after_sleep());
+    if (first.count() > 0) peers_.note_spin_before(nap_);
     peers_.note_end_of_wait(nap_);
+    node_.answer();
   }
 
  private:
@@ -137,14 +140,22 @@ class Wait {
     return spin(spin_time_after(peers_, nap_));
   }
 
+  void note_end_of_spin() {
+    if (has_looked_again_) peers_.note_spin_was_worth();
+  }
+  Nanoseconds first_spin() {
+    const Nanoseconds usual = spin_time(peers_, more_);
+    return usual.count() > 0 && peers_.spins_first(more_) ? usual : Nanoseconds(0);
+  }
   // Tests once at least. Returns whether it is over.
   bool spin(Nanoseconds budget) {
     if (budget.count() <= 0) return look();
     std::int64_t end_ns = deadline_after(budget);
-    do {
-      if (look()) return true;
-    } while (!node_.hart_is_wanted() && !Copies::is_time_to_sleep(end_ns, now_ns()));
-    return false;
+    while (!look()) {
+      if (node_.hart_is_wanted() || Copies::is_time_to_sleep(end_ns, now_ns())) return false;
+      has_looked_again_ = true;
+    }
+    return true;
   }
 
   // Naps until it is over or something has told; then it was not asked again. Listening costs a fence for all (doorbell): once.
@@ -179,6 +190,7 @@ class Wait {
   Nanoseconds more_;
   node::Hears hears_;
   Turn turn_;
+  bool has_looked_again_ = false;  // while it spins
   bool owes_a_piece_ = false;
   Nap nap_;  // the last one
 };

@@ -91,6 +91,11 @@ HANDLE_TYPES = {"communicator": "MPI_Comm *", "group": "MPI_Group *", "datatype"
                 "window": "MPI_Win *", "file": "MPI_File *", "operation": "MPI_Op *", "info": "MPI_Info *", "keyval": "int *",
                 "error_handler": "MPI_Errhandler *", "memory": "void *"}
 
+# Local calls that make or end no object and yet have the MPI keep more, or less.
+KEEPS = re.compile(r"MPI_(Type_commit|Type_create_f90_\w+|Type_get_contents(_c)?|Info_(set|delete)|(Comm|Type|Win)_(set|delete)_attr|Attr_(put|delete)"
+                   r"|(Comm|Type|Win)_set_name|(Comm|Win)_set_info|Buffer_attach(_c)?|Add_error_(class|code|string)|Grequest_start|Open_port|Publish_name"
+                   r"|Register_datarep(_c)?)$")
+
 POINT_TO_POINT = {"send": "send", "receive": "receive", "matched": "receive", "exchange": "exchange"}
 ONE_SIDED = {"put", "get", "get_and_put"}
 FILE_DATA = re.compile(r"MPI_File_i?(read|write)\w*")
@@ -187,6 +192,12 @@ def object_of(name, kind, types):
     return ""
 
 
+def keeps_memory(name, kind, use):
+    """Of blocks of MPI_Alloc_mem, which may be large, memory tells by the clock."""
+    makes_or_ends = bool(use) and "ObjectKind::memory" not in use
+    return kind in ("local", "setup") and (makes_or_ends or bool(KEEPS.match(name)))
+
+
 def places_of(name, rule, arguments, types):
     """{place: which argument it is}, of those that mean something here."""
     at = {}
@@ -215,5 +226,7 @@ def describe(name, arguments, types=()):
     leaf = kind in LEAF_KINDS or bool(LEAVES.match(name))
     at = places_of(name, rule, arguments, types)
     places = ", ".join(f".{place} = {at[place]}" for place in PLACES if place in at)
+    use = object_of(name, kind, list(types))
+    keeps = ", .keeps = true" if keeps_memory(name, kind, use) else ""
     return (f'{{.name = "{name}", .kind = Kind::{kind}, .rule = Rule::{rule}, .blocking = {str(blocking).lower()}, '
-            f'.leaf = {str(leaf).lower()}, .own_code = {str(has_own_code(name)).lower()}, .at = {{{places}}}{forms_of(at, types)}{object_of(name, kind, list(types))}}}')
+            f'.leaf = {str(leaf).lower()}, .own_code = {str(has_own_code(name)).lower()}, .at = {{{places}}}{forms_of(at, types)}{keeps}{use}}}')

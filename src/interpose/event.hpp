@@ -33,6 +33,8 @@ struct Facts {
   bool blocking;                 // may wait for another rank
   std::uint16_t number;          // from 0 on, in the order of the names; another one with each MPI
   bool changes_objects = false;  // makes or ends an object of MPI
+  bool keeps_memory =
+      false;  // concerns nobody else, and has the MPI keep something that it kept not before, or no longer
 };
 
 // What a program makes and has to free. Requests are those that persist.

@@ -96,6 +96,7 @@ struct Row {
   Places at;
   bool large = false;  // counts are of type MPI_Count
   Each each = {};
+  bool keeps = false;  // Facts::keeps_memory
   ObjectUse object = {};
 };
 
@@ -107,8 +108,12 @@ inline constexpr std::size_t kFunctions = kRows.size();
 inline constexpr auto kFacts = [] {
   std::array<Facts, kFunctions> facts{};
   for (std::size_t i = 0; i < kFunctions; ++i) {
-    facts[i] = {kRows[i].name, kRows[i].kind, kRows[i].blocking, static_cast<std::uint16_t>(i),
-                kRows[i].object.act != ObjectAct::none};
+    facts[i] = {kRows[i].name,
+                kRows[i].kind,
+                kRows[i].blocking,
+                static_cast<std::uint16_t>(i),
+                kRows[i].object.act != ObjectAct::none,
+                kRows[i].keeps};
   }
   return facts;
 }();

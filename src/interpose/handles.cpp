@@ -17,21 +17,14 @@ Handles find() {
           .no_type = static_cast<MPI_Datatype>(real_object("ompi_mpi_datatype_null")),
           .no_request = static_cast<MPI_Request>(real_object("ompi_request_null")),
           .no_operation = static_cast<MPI_Op>(real_object("ompi_mpi_op_null")),
+          .errors_return = static_cast<MPI_Errhandler>(real_object("ompi_mpi_errors_return")),
           .unweighted = MPI_UNWEIGHTED,
           .weights_empty = MPI_WEIGHTS_EMPTY};
 #else
   const auto word = [](const char* name) { return *static_cast<int* const*>(real_object(name)); };
-  return {MPI_COMM_WORLD,
-          MPI_COMM_SELF,
-          MPI_COMM_NULL,
-          MPI_BYTE,
-          MPI_PACKED,
-          MPI_INFO_NULL,
-          MPI_DATATYPE_NULL,
-          MPI_REQUEST_NULL,
-          MPI_OP_NULL,
-          word("MPI_UNWEIGHTED"),
-          word("MPI_WEIGHTS_EMPTY")};
+  return {MPI_COMM_WORLD, MPI_COMM_SELF,     MPI_COMM_NULL,          MPI_BYTE,
+          MPI_PACKED,     MPI_INFO_NULL,     MPI_DATATYPE_NULL,      MPI_REQUEST_NULL,
+          MPI_OP_NULL,    MPI_ERRORS_RETURN, word("MPI_UNWEIGHTED"), word("MPI_WEIGHTS_EMPTY")};
 #endif
 }
 

@@ -17,6 +17,7 @@ struct Handles {
   MPI_Datatype no_type;
   MPI_Request no_request;
   MPI_Op no_operation;
+  MPI_Errhandler errors_return;
   const int* unweighted;
   const int* weights_empty;
 };

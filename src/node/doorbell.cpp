@@ -11,6 +11,25 @@
 namespace comity::node {
 namespace {
 
+const std::atomic<std::uint32_t>& those_who_hear(News news, const ParticipantRecord& whose) {
+  switch (news) {
+    case News::receipt:
+      return whose.receipt_listeners;
+    case News::answer:
+      return whose.answer_listeners;
+    case News::message:
+      break;
+  }
+  return whose.listeners;
+}
+
+// Question: nobody is asked, or that participant, or the one that was has been taken over by another asker's end.
+constexpr std::uint32_t kNoQuestion = 0;
+constexpr std::uint32_t kHandedOn = UINT32_MAX;
+constexpr std::uint32_t question_to(int participant) { return static_cast<std::uint32_t>(participant) + 1; }
+// Each of p that end rings so many, so that all together ring O(p) times.
+constexpr int kHandedOnTo = 2;
+
 bool any_is_ready(std::span<const pollfd> watched) {
   return std::ranges::any_of(watched, [](const pollfd& one) { return one.revents != 0; });
 }
@@ -34,21 +53,67 @@ void Node::ring(int participant, News news) {
   ring_if_listening(participant, news);
 }
 
-void Node::ring(std::span<const int> participants) {
+void Node::ring(std::span<const int> participants, News news) {
   fence_before_look();
-  for (const int participant : participants) ring_if_listening(participant, News::message);
+  for (const int participant : participants) ring_if_listening(participant, news);
 }
 
 // Once, until it listens anew: it has not looked yet.
 void Node::ring_if_listening(int participant, News news) {
   ParticipantRecord& whose = record(participant);
-  const auto& who = news == News::message ? whose.listeners : whose.receipt_listeners;
-  if (who.load(std::memory_order_relaxed) == 0) return;
+  if (those_who_hear(news, whose).load(std::memory_order_relaxed) == 0) return;
   if (whose.is_rung.exchange(1, std::memory_order_acq_rel) != 0) return;
   whose.rung_ns.store(now_ns(), std::memory_order_relaxed);
   whose.bell.fetch_add(1, std::memory_order_seq_cst);
   os::futex_wake(whose.bell);
   if (wire_ && whose.sleeps_on_wire.load(std::memory_order_seq_cst) != 0) wire_->ring(participant);
+}
+
+Node::Asked Node::ask(int participant) {
+  record(participant).askers.fetch_add(1, std::memory_order_relaxed);
+  const std::uint32_t before = take_question(question_to(participant));
+  if (before == question_to(participant)) return Asked::still;
+  if (participant != me_) ring(participant);
+  return before == kHandedOn ? Asked::handed_on : Asked::anew;
+}
+
+void Node::stop_asking() { take_question(kNoQuestion); }
+
+// Returns the one before, whose participant is told that it is no longer asked.
+std::uint32_t Node::take_question(std::uint32_t next) {
+  const std::uint32_t before = record(me_).asks.exchange(next, std::memory_order_seq_cst);
+  if (before != kNoQuestion && before != kHandedOn) {
+    record(static_cast<int>(before) - 1).askers.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return before;
+}
+
+// Who asks between my last look and this has rung me: I listen.
+void Node::answer() {
+  if (record(me_).askers.load(std::memory_order_relaxed) == 0) return;
+  fence_before_look();
+  for (int other = 0; other < participants(); ++other) {
+    if (other != me_) end_question(other, me_, kNoQuestion);
+  }
+}
+
+void Node::hand_on(int participant) {
+  if (record(participant).askers.load(std::memory_order_relaxed) == 0) return;
+  fence_before_look();
+  int left = kHandedOnTo;
+  for (int step = 1; step < participants() && left > 0; ++step) {
+    if (end_question((me_ + step) % participants(), participant, kHandedOn)) --left;
+  }
+}
+
+bool Node::end_question(int whose, int to, std::uint32_t how) {
+  std::uint32_t expected = question_to(to);
+  std::atomic<std::uint32_t>& asks = record(whose).asks;
+  if (asks.load(std::memory_order_relaxed) != expected) return false;
+  if (!asks.compare_exchange_strong(expected, how, std::memory_order_acq_rel)) return false;
+  record(to).askers.fetch_sub(1, std::memory_order_relaxed);
+  ring_if_listening(whose, News::message);
+  return true;
 }
 
 void Node::open_wire() { wire_ = std::make_unique<BellWire>(segment_.header(), me_); }
@@ -58,14 +123,16 @@ Node::Listening::Listening(Node& node, Hears hears)
   heard_ = mine_.bell.load(std::memory_order_relaxed);
   mine_.is_rung.store(0, std::memory_order_relaxed);
   mine_.listeners.fetch_add(1, std::memory_order_seq_cst);
-  if (hears_ == Hears::everything) mine_.receipt_listeners.fetch_add(1, std::memory_order_seq_cst);
+  if (hears_ != Hears::messages) mine_.receipt_listeners.fetch_add(1, std::memory_order_seq_cst);
+  if (hears_ != Hears::all_but_answers) mine_.answer_listeners.fetch_add(1, std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (node.light_rings_) os::far_fence();
 }
 
 Node::Listening::~Listening() {
   mine_.listeners.fetch_sub(1, std::memory_order_release);
-  if (hears_ == Hears::everything) mine_.receipt_listeners.fetch_sub(1, std::memory_order_release);
+  if (hears_ != Hears::messages) mine_.receipt_listeners.fetch_sub(1, std::memory_order_release);
+  if (hears_ != Hears::all_but_answers) mine_.answer_listeners.fetch_sub(1, std::memory_order_release);
 }
 
 bool Node::Listening::sleep_until(std::int64_t deadline_ns) {

@@ -19,7 +19,7 @@
 namespace comity::node {
 
 inline constexpr std::uint64_t kLayoutMagic = 0x636F6D6974792121;  // "comity!!"
-inline constexpr std::uint32_t kLayoutVersion = 10;
+inline constexpr std::uint32_t kLayoutVersion = 12;
 inline constexpr std::size_t kLine = 64;  // [bytes] what two writers must not share
 inline constexpr std::uint32_t kMostParticipants = 0xFFFE;
 inline constexpr std::uint64_t kMostPayload = std::uint64_t{256} << 20U;  // [bytes] memory files know no other limit
@@ -58,11 +58,14 @@ struct alignas(kLine) ParticipantRecord {
   std::atomic<std::uint32_t> rests;              // it waits for long
   std::uint64_t pid_namespace;                   // in which `pid` counts; 0: the kernel did not tell
   std::atomic<std::uint32_t> rest_changes;       // of all, counted by the first
+  std::atomic<std::uint32_t> answer_listeners;   // as listeners, of those who listen for answers too
   alignas(kLine) PublishedMask home;             // the mask at attach
   alignas(kLine) PublishedMask current;          // the mask it published last; its word: see whereabouts.cpp
   alignas(kLine) PublishedHelpers helpers;
+  alignas(kLine) std::atomic<std::uint32_t> asks;  // Question
+  std::atomic<std::uint32_t> askers;               // whose question is to this one; at most too many, as listeners
 };
-static_assert(sizeof(ParticipantRecord) == 64 + 2 * 576 + 64);
+static_assert(sizeof(ParticipantRecord) == 64 + 2 * 576 + 64 + 64);
 
 // A slot holds one group: a set of participants with a barrier.
 struct alignas(kLine) GroupRecord {

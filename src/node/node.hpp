@@ -71,9 +71,10 @@ using MakePayload = std::function<std::vector<std::byte>()>;
 using FindLocalFacts = std::function<LocalFacts(std::span<const std::byte> payload)>;
 
 // Why a participant is rung, and what it listens for. A receipt, that somebody asks for a message or has taken one, is no news
-// for who waits for a message.
-enum class News : std::uint8_t { message, receipt };
-enum class Hears : std::uint8_t { everything, messages };
+// for who waits for a message; an answer, that somebody may have done what this one asked for without its knowing, is none for who
+// waits for others to come.
+enum class News : std::uint8_t { message, receipt, answer };
+enum class Hears : std::uint8_t { everything, messages, all_but_answers };
 
 // What ended a sleep; descriptor: one of those that it was on too.
 enum class WokenBy : std::uint8_t { ring, descriptor, clock };
@@ -147,8 +148,18 @@ class Node : public std::enable_shared_from_this<Node> {
   // Before a look of one's own at whether somebody sleeps, as ring() makes it before its own.
   void fence_before_look() const;
   [[nodiscard]] std::uint32_t rings(int participant) const;  // how often it was rung while it listened
-  void ring(std::span<const int> participants);
+  void ring(std::span<const int> participants, News news = News::message);
   [[nodiscard]] bool listens(int participant) const;
+
+  // What only a wait of another one can give me, for a library does it there: the other one is rung, and answers, by a ring, when it has
+  // looked and is to sleep, or is done. One question a participant: the last one counts. Mine to me: others may hand it on.
+  enum class Asked : std::uint8_t { still, anew, handed_on };  // the last one is unanswered, or was answered so
+  Asked ask(int participant);
+  void stop_asking();
+  // Those who ask me: I have looked since. A load where nobody does.
+  void answer();
+  // I am done with what I wanted of that one: some of those that ask it may have waited for that. A load where nobody does.
+  void hand_on(int participant);
   // From now on listening takes a fence that counts for all participants (os/far_fence) and ringing none. Call where all of
   // them have joined such fences, before anybody listens or rings.
   void make_rings_light() { light_rings_ = true; }
@@ -206,6 +217,8 @@ class Node : public std::enable_shared_from_this<Node> {
   [[nodiscard]] ParticipantRecord& record(int participant) const;  // throws Status::range
   [[nodiscard]] bool is_seen(const ParticipantRecord& who) const;  // the kernel tells this process of that one
   void ring_if_listening(int participant, News news);
+  std::uint32_t take_question(std::uint32_t next);
+  bool end_question(int whose, int to, std::uint32_t how);
 
   Segment segment_;
   std::unique_ptr<os::OfdLock> lock_;

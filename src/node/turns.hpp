@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace comity::node {
 
@@ -22,6 +23,8 @@ class SleepsFor {
   [[nodiscard]] static constexpr SleepsFor a_step() { return SleepsFor(2); }
   // Nothing, and it would pass the next turns untold, if all said so.
   [[nodiscard]] static constexpr SleepsFor nothing_soon() { return SleepsFor(~std::uint32_t{0}); }
+  // Nothing, and it may be in its next turn, or in none.
+  [[nodiscard]] static constexpr SleepsFor in_doubt() { return SleepsFor(~std::uint32_t{1}); }
   [[nodiscard]] static constexpr SleepsFor member(int rank) { return SleepsFor(static_cast<std::uint32_t>(rank) + 3); }
 
   [[nodiscard]] constexpr std::uint32_t word() const { return word_; }
@@ -62,12 +65,19 @@ class Turns {
   void take_back() {
     const bool told = has_told();
     turn_ = before_;
-    if (told) sleep_for(SleepsFor::nothing());
+    if (told) return sleep_for(SleepsFor::nothing());
+    if (std::exchange(is_in_doubt_, false)) tell(told_, SleepsFor::nothing());
+  }
+  // Behind pass(): nobody sees my turn, but that I may be in it.
+  void doubt() {
+    is_in_doubt_ = true;
+    tell(told_, SleepsFor::in_doubt());
   }
   // Before I look for the last time: who comes after that look sees what I sleep for.
   void sleep_for(SleepsFor what) {
     told_ = turn_;
-    mine_->exchange(std::uint64_t{what.word()} << 32U | turn_, std::memory_order_seq_cst);
+    is_in_doubt_ = false;
+    tell(turn_, what);
   }
   void awake() { mine_->store(turn_, std::memory_order_release); }
 
@@ -82,6 +92,9 @@ class Turns {
   [[nodiscard]] bool has_told() const { return told_ == turn_; }
 
  private:
+  void tell(std::uint32_t turn, SleepsFor what) {
+    mine_->exchange(std::uint64_t{what.word()} << 32U | turn, std::memory_order_seq_cst);
+  }
   static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
 
   std::span<std::atomic<std::uint64_t>> words_;
@@ -91,6 +104,7 @@ class Turns {
   std::uint32_t turn_ = 0;
   std::uint32_t before_ = 0;  // the turn before this one
   std::uint32_t told_ = 0;
+  bool is_in_doubt_ = false;
 };
 
 }  // namespace comity::node

@@ -159,6 +159,10 @@ class Singles(Case):
             self.assertIn(said[0], wanted)
             self.assert_each(ranks, threads="1", policy="unset", blas="as_it_was")
 
+    def test_threads_beyond_their_limit_do_not_count(self):
+        for _, said in (self.run_job(OMP_NUM_THREADS="2", OMP_THREAD_LIMIT="1"), self.by_hand(OMP_NUM_THREADS="2", OMP_THREAD_LIMIT="1")):
+            self.assertRegex(said[0], f"{RANKS} ranks on {counted(CORES, 'core')}")
+
     def test_they_have_no_idle_threads_that_could_be_in_the_way(self):
         self.assert_spins(self.by_hand(OMP_NUM_THREADS="1")[0], DEFAULT_SPINS)
 

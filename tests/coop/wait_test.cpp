@@ -121,6 +121,36 @@ TEST(CoopRingTrust, ForgivesWhoIsRungForLong) {
   EXPECT_TRUE(trust.is_deserved());
 }
 
+int waits_without(coop::SpinWorth& worth) {
+  int waits = 0;
+  while (!worth.takes()) ++waits;
+  return waits;
+}
+
+TEST(CoopSpinWorth, IsLostBySomeInVainOneAfterTheOther) {
+  coop::SpinWorth worth;
+  for (int i = 0; i < 3; ++i) worth.was_in_vain();
+  EXPECT_EQ(waits_without(worth), 0);
+  worth.was_worth();
+  for (int i = 0; i < 3; ++i) worth.was_in_vain();
+  EXPECT_EQ(waits_without(worth), 0) << "one between was worth it";
+  worth.was_in_vain();
+  EXPECT_EQ(waits_without(worth), 16);
+}
+
+TEST(CoopSpinWorth, IsTriedTheMoreRarelyTheMoreOftenInVain) {
+  coop::SpinWorth worth;
+  for (int i = 0; i < 4; ++i) worth.was_in_vain();
+  for (const int waits : {16, 32, 64, 128, 256, 512, 1024, 1024}) {
+    EXPECT_EQ(waits_without(worth), waits);
+    worth.was_in_vain();
+  }
+  (void)waits_without(worth);
+  worth.was_worth();
+  for (int i = 0; i < 4; ++i) worth.was_in_vain();
+  EXPECT_EQ(waits_without(worth), 16) << "as at first, where one was worth it";
+}
+
 // So many looks that the mean is what each of them used, to some nanoseconds.
 Nanoseconds nap_after_looks(coop::FarBounds bounds, Nanoseconds used) {
   FarWaits far(bounds);
@@ -421,13 +451,13 @@ TEST(CoopPeers, ForgetDebtsThatAreNotMadeAgain) {
   EXPECT_TRUE(all_good(ends));
 }
 
-TEST(CoopPeers, ForgetNoDebtsWhereWindowsAre) {
+TEST(CoopPeers, RingWhomTheyMayHaveAnsweredWhereWindowsAre) {
   const auto ends = run_peers(2, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
     std::optional<node::Node::Listening> listening;
     if (job.job_rank() == 1) listening.emplace(peers.node());
     meet(job);
     if (job.job_rank() == 0) {
-      peers.never_forget_debts();
+      peers.may_answer();
       peers.owe(1);
       for (int wait = 0; wait < 1000; ++wait) peers.age_debts();
       EXPECT_EQ(rings_of_debts(peers, 1), 1U);
@@ -451,7 +481,7 @@ TEST(CoopPeers, OweEverybodyForAsLongAsTheyAreToldTo) {
     };
     for (const Case& one : {Case{false, false, 0}, Case{true, false, 1}, Case{false, true, 1}}) {
       for (int wait = 0; wait < 32; ++wait) peers.age_debts();
-      if (one.has_windows) peers.never_forget_debts();
+      if (one.has_windows) peers.may_answer();
       if (one.owes_before) peers.owe(1);
       {
         const Peers::OwesEverybody owes(peers);
@@ -996,6 +1026,42 @@ TEST(CoopArrivals, KeepNobodyFromACallForLong) {
     }
     meet(job);
     meet_as(arrivals, job, all_ranks(job));
+  });
+}
+
+// Where the library's call spins: it may be refused, so nobody sees this rank come, and who waits in front goes in.
+TEST(CoopArrivals, KeepNobodyFromACallThatOneOfThemIsInDoubtOf) {
+  using Behind = Meeting::Behind;
+  expect_good_at_a_meeting(2, [](ForkBootstrap& job, Arrivals& /*arrivals*/, Meeting& meeting) {
+    for (std::uint64_t round = 1; round <= 6; ++round) {
+      if (job.job_rank() == 0) {
+        if (round % 2 == 0) std::this_thread::sleep_for(1ms);  // so that the other one waits
+        meeting.come(Whom::everybody(), Behind::spinning_call, Meeting::Taken::perhaps);
+        EXPECT_FALSE(meeting.has_told());
+        while (job.word(0).load() < round) std::this_thread::yield();  // else the watchdog ends it
+      } else {
+        meeting.come(Whom::everybody(), Behind::spinning_call);
+        job.word(0).store(round);
+      }
+      meeting.end(/*refused=*/false);
+      meet(job);
+    }
+  });
+}
+
+TEST(CoopArrivals, AreNotOfACallThatIsRefusedToOneInDoubt) {
+  expect_good_at_a_meeting(2, [](ForkBootstrap& job, Arrivals& /*arrivals*/, Meeting& meeting) {
+    for (std::uint64_t round = 1; round <= 6; ++round) {
+      if (job.job_rank() == 0) {
+        meeting.come(Whom::everybody(), Meeting::Behind::spinning_call, Meeting::Taken::perhaps);
+        std::this_thread::sleep_for(1ms);  // so that the other one waits
+        meeting.end(/*refused=*/true);
+        job.word(0).store(round);
+      }
+      meeting.come(Whom::everybody());  // a barrier, behind which no call of the library's ends
+      EXPECT_GE(job.word(0).load(), round);
+      meet(job);
+    }
   });
 }
 

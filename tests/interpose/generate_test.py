@@ -168,6 +168,16 @@ class Kinds(unittest.TestCase):
                 self.assertTrue(calls.describe(name, [""] * len(types), types).endswith(f", .object = {{ObjectKind::{told}}}}}"),
                                 calls.describe(name, [""] * len(types), types))
 
+    def test_local_calls_that_have_the_mpi_keep_something_are_marked(self):
+        made = {"Type": "MPI_Datatype *", "Info": "MPI_Info *", "Group": "MPI_Group *", "Send": "MPI_Request *", "Comm": "MPI_Comm *", "Alloc": "void *"}
+        for name, keeps in (
+                ("MPI_Type_create_hindexed_block", True), ("MPI_Type_free", True), ("MPI_Type_commit", True), ("MPI_Type_size", False),
+                ("MPI_Info_create", True), ("MPI_Info_set", True), ("MPI_Info_get", False), ("MPI_Group_incl", True), ("MPI_Group_rank", False),
+                ("MPI_Send_init", True), ("MPI_Comm_set_attr", True), ("MPI_Comm_get_attr", False), ("MPI_Comm_dup", False), ("MPI_Alloc_mem", False)):
+            with self.subTest(name=name):
+                kind = made[name.split("_")[1]]
+                self.assertEqual(".keeps = true" in calls.describe(name, ["", ""], ["int", kind]), keeps)
+
     def test_other_handles_are_nobodys_to_free(self):
         for name, types in (("MPI_Isend", ["MPI_Comm", "MPI_Request *"]), ("MPI_Comm_get_parent", ["MPI_Comm *"]),
                             ("MPI_Type_create_f90_real", ["int", "int", "MPI_Datatype *"]), ("MPI_Wait", ["MPI_Request *", "MPI_Status *"]),

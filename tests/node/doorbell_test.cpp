@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <thread>
 
 #include "becomes.hpp"
@@ -240,6 +243,159 @@ TEST(Doorbell, TellsNoReceiptToWhoWaitsForAMessage) {
       if (me == 1) {
         EXPECT_TRUE(listening.sleep_until(kNever));
       }
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Doorbell, TellsNoAnswerToWhoWaitsForOthersToCome) {
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const int me = job.job_rank();
+    if (me == 0) {
+      constexpr std::array kOthers{1, 2};
+      meet(job);
+      node->ring(kOthers, node::News::answer);
+      meet(job);
+      meet(job);
+      node->ring(1, node::News::receipt);
+    } else {
+      Listening listening(*node, me == 1 ? node::Hears::all_but_answers : node::Hears::messages);
+      meet(job);
+      meet(job);
+      EXPECT_EQ(listening.sleep_until(me == 1 ? in(1ms) : kNever), me == 2);
+      meet(job);
+      if (me == 1) {
+        EXPECT_TRUE(listening.sleep_until(kNever));
+      }
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Doorbell, AnswersWhoAsksOnce) {
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const int me = job.job_rank();
+    using Asked = node::Node::Asked;
+    std::optional<Listening> listening(*node);
+    meet(job);
+    if (me == 1) {
+      EXPECT_EQ(node->ask(0), Asked::anew);
+      EXPECT_EQ(node->ask(0), Asked::still);
+    }
+    meet(job);
+    if (me == 0) {
+      EXPECT_EQ(node->rings(0), 1U) << "the second question is the first one";
+      EXPECT_EQ(node->rings(1), 0U);
+      node->answer();
+      node->answer();
+      EXPECT_EQ(node->rings(1), 1U);
+      EXPECT_EQ(node->rings(2), 0U) << "has asked nobody";
+    }
+    meet(job);
+    if (me == 1) {
+      EXPECT_TRUE(listening->sleep_until(kNever));
+      listening.reset();
+      listening.emplace(*node);
+      EXPECT_EQ(node->ask(0), Asked::anew) << "was answered";
+      EXPECT_EQ(node->ask(2), Asked::anew) << "the last question counts";
+    }
+    meet(job);
+    if (me == 0) node->answer();
+    meet(job);
+    if (me == 1) {
+      EXPECT_FALSE(listening->sleep_until(in(1ms))) << "asks another one";
+      node->stop_asking();
+    }
+    meet(job);
+    if (me == 2) node->answer();
+    meet(job);
+    if (me == 1) {
+      EXPECT_FALSE(listening->sleep_until(in(1ms))) << "asks nobody";
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Doorbell, HandsOnWhatSomeWaitForAndNotAll) {
+  constexpr int kRanks = 6;
+  const auto ends = run_ranks(kRanks, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const int me = job.job_rank();
+    using Asked = node::Node::Asked;
+    const bool asks = me >= 2;
+    std::optional<Listening> listening(*node);
+    meet(job);
+    if (asks) {
+      EXPECT_EQ(node->ask(0), Asked::anew);
+    }
+    meet(job);
+    if (me == 1) node->hand_on(0);
+    meet(job);
+    int rung = 0;
+    for (int rank = 2; rank < kRanks; ++rank) rung += static_cast<int>(node->rings(rank));
+    EXPECT_EQ(rung, 2);
+    meet(job);
+    if (asks) {
+      const Asked expected = node->rings(me) == 0 ? Asked::still : Asked::handed_on;
+      EXPECT_EQ(node->ask(0), expected);
+      EXPECT_EQ(node->ask(0), Asked::still);
+    }
+    meet(job);
+    if (me == 1) {  // the first ones' turn again, and the others'
+      node->hand_on(0);
+      node->hand_on(0);
+    }
+    meet(job);
+    if (asks) {
+      EXPECT_EQ(node->ask(0), Asked::handed_on);
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// A question that comes as the other one falls asleep is answered all the same: whoever loses one waits for ever here.
+TEST(Doorbell, LosesNoQuestion) {
+  constexpr int kQuestions = 2000;
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const int me = job.job_rank();
+    const auto word_of = [&](int rank) -> std::atomic<std::uint64_t>& {
+      return job.word(static_cast<std::size_t>(rank));
+    };
+    std::atomic<std::uint64_t>& wanted = word_of(me);  // of the first one, which does what is wanted as it looks
+    const auto look = [&] {
+      bool is_over = true;
+      for (const int other : {1, 2}) {
+        const std::uint64_t of_one = word_of(other).load();
+        if (of_one % 2 == 1) word_of(other).store(of_one + 1);
+        is_over = is_over && word_of(other).load() == 2 * kQuestions;
+      }
+      return is_over;
+    };
+    if (me == 0) {
+      for (bool is_over = look(); !is_over;) {
+        Listening listening(*node);
+        is_over = look();
+        node->answer();
+        if (!is_over) (void)listening.sleep_until(kNever);
+      }
+    } else {
+      for (int i = 0; i < kQuestions; ++i) {
+        wanted.fetch_add(1);
+        while (wanted.load() % 2 == 1) {
+          Listening listening(*node);
+          if (wanted.load() % 2 == 0) break;
+          (void)node->ask(0);
+          (void)listening.sleep_until(kNever);
+        }
+      }
+      node->stop_asking();
     }
     meet(job);
   });

@@ -94,6 +94,29 @@ TEST(Turns, ThatAreTakenBackWereNone) {
   }
 }
 
+TEST(Turns, InDoubtAreSeenWhenTheyAreTold) {
+  Words words{};
+  Turns mine(words, 0);
+  const Turns other(words, 1);
+  mine.come(Of::all);
+  const std::uint32_t before = mine.turn();
+  for (const bool is_none : {true, false}) {
+    mine.pass(Of::all);
+    mine.doubt();
+    EXPECT_FALSE(mine.has_told());
+    EXPECT_EQ(other.of(0).turn, before);
+    EXPECT_EQ(other.of(0).sleeps_for, SleepsFor::in_doubt());
+    if (is_none) {
+      mine.take_back();
+    } else {
+      mine.sleep_for(SleepsFor::nothing());
+    }
+    EXPECT_EQ(other.of(0).turn, mine.turn());
+    EXPECT_EQ(other.of(0).sleeps_for, SleepsFor::nothing());
+  }
+  EXPECT_NE(mine.turn(), before);
+}
+
 TEST(Turns, ThatArePassedAreToldBeforeASleep) {
   Words words{};
   Turns mine(words, 0);

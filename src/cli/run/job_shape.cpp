@@ -94,6 +94,7 @@ class Shape {
       shape.threads = cores_;
       shape.threads_known = true;
     }
+    if (const auto limit = number_for(part, coop::kTeamLimit)) shape.threads = std::min(shape.threads, *limit);
     return shape;
   }
 

@@ -60,11 +60,15 @@ inline void tell(Cooperation& here, MPI_Comm communicator, int rank, News news =
   here.peers.ring(peer, news);
 }
 
-// The same of the target of an operation on a window.
-inline void tell_target(Cooperation& here, MPI_Win window, int rank) {
-  const int peer = here.peer_of_window(window, rank);
-  here.peers.owe(peer);
-  here.peers.ring(peer);
+// The same of the target of an operation on a window, a participant of this node or kElsewhere.
+inline void tell_target(Cooperation& here, int target) {
+  here.peers.owe(target);
+  here.peers.ring(target);
+}
+
+// The operation is over: those may go on who wait for the same target.
+inline void hand_on_target(Cooperation& here, int target) {
+  if (target != kElsewhere) here.peers.node().hand_on(target);
 }
 
 // A message that is started and not waited for: the other side is told. Arguments: buffer, count, type, peer, tag,

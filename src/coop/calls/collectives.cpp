@@ -14,6 +14,7 @@
 #include "coop/calls/meetings.hpp"
 #include "coop/calls/replacements.hpp"
 #include "coop/calls/started_collectives.hpp"
+#include "coop/library/progress.hpp"
 #include "interpose/handles.hpp"
 #include "interpose/requests/type_size.hpp"
 
@@ -21,14 +22,16 @@ namespace comity::coop {
 namespace {
 
 void tell_sleeps() {
-  const Cooperation* const here = log::enabled(log::Level::debug) ? at_work() : nullptr;
+  Cooperation* const here = log::enabled(log::Level::debug) ? at_work() : nullptr;
   if (here == nullptr) return;
   int rank = 0;
   real::MPI_Comm_rank(interpose::handles().world, &rank);
   const SleepEnds& ends = here->peers.sleep_ends();
+  const SleepEnds& naps = here->peers.naps();
   log::debug("coop", "waits of a rank that slept ended rank=" + std::to_string(rank) +
                          " rung=" + std::to_string(ends.by(node::WokenBy::ring)) +
-                         " unrung=" + std::to_string(ends.by(node::WokenBy::clock)));
+                         " unrung=" + std::to_string(ends.by(node::WokenBy::clock)) +
+                         " naps_rung=" + std::to_string(naps.by(node::WokenBy::ring)));
 }
 
 // What else is over with the job: those who end early sleep where MPI_COMM_SELF ends, the rest inside.
@@ -38,6 +41,7 @@ int finalize() {
     tell_sleeps();
     [[maybe_unused]] const LibraryWait waits;
     if (!self_tells_its_end()) meet_at_the_end();
+    end_progress();
     code = real::MPI_Finalize();
   }
   if (Cooperation* const here = at_work(); here != nullptr) here->peers.long_waits().end();
@@ -45,9 +49,15 @@ int finalize() {
   return code;
 }
 
-// Where all ranks have met the library's barrier has nothing left to do, and would wake each of them for each of its steps.
-int end_of_barrier() {
-  if (Cooperation* const here = at_work(); here != nullptr) here->progress();  // as in the library's call
+// Where all ranks have met the library's barrier has nothing left to do, and would wake each of them for each of its steps. But each step makes
+// it go on at its begin and at its end: programs look for messages behind it that were sent before it.
+int end_of_barrier(const Meeting& meeting) {
+  Cooperation* const here = at_work();
+  if (here == nullptr) return MPI_SUCCESS;
+  for (unsigned left = static_cast<unsigned>(meeting.size()) - 1; left > 0; left /= 2) {
+    here->progress();
+    here->progress();
+  }
   return MPI_SUCCESS;
 }
 int start_barrier(Cooperation& here, MPI_Comm communicator) {
@@ -58,7 +68,7 @@ int barrier(MPI_Comm communicator) {
   if (way.code != MPI_SUCCESS) return way.code;
   if (way.starts != nullptr) return start_barrier(*way.starts, communicator);
   Meeting* const meeting = meet(key_of(communicator), Whom::everybody());
-  if (meeting != nullptr && meeting->is_whole()) return end_of_barrier();
+  if (meeting != nullptr && meeting->is_whole()) return end_of_barrier(*meeting);
   const int code = call_collective<real::MPI_Barrier>(meeting, communicator);
   return meeting == nullptr ? learn_behind(communicator, code) : code;
 }
@@ -69,7 +79,9 @@ int barrier_from_inside(MPI_Comm communicator) {
   if (way.starts != nullptr) return start_barrier(*way.starts, communicator);
   const std::uint64_t key = key_of(communicator);
   Meeting* const meeting = find_from_inside(key);
-  if (meeting != nullptr && meeting->is_whole() && meet(key, Whom::everybody()) != nullptr) return end_of_barrier();
+  if (meeting != nullptr && meeting->is_whole() && meet(key, Whom::everybody()) != nullptr) {
+    return end_of_barrier(*meeting);
+  }
   return learn_behind(communicator,
                       call_from_inside<real::MPI_Barrier>(come_from_inside(key, Whom::everybody()), communicator));
 }

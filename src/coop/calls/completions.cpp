@@ -9,6 +9,7 @@
 #include <span>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
 
 #include "coop/calls/calls.hpp"
 #include "coop/calls/replacements.hpp"
@@ -142,10 +143,12 @@ int wait_any(int count, MPI_Request requests[], int* index, MPI_Status* status) 
 
 int wait_some(int count, MPI_Request requests[], int* done, int indices[], MPI_Status statuses[]) {
   Cooperation* const here = at_work();
-  if (here == nullptr) return real::MPI_Waitsome(count, requests, done, indices, statuses);
+  if (here == nullptr || done == nullptr) return real::MPI_Waitsome(count, requests, done, indices, statuses);
   return complete(*here, [&](int* over) {
+    const int before = std::exchange(*done, kUntold);
     const int code = real::MPI_Testsome(count, requests, done, indices, statuses);
     *over = *done != 0 ? 1 : 0;  // some, or MPI_UNDEFINED: there is none to wait for
+    if (*done == kUntold) *done = before;
     return code;
   });
 }

@@ -75,7 +75,7 @@ void do_at_work(Do&& what) noexcept {
   }
 }
 
-Meeting::Behind behind_it() { return sleeps_in_the_library() ? Meeting::Behind::call : Meeting::Behind::nothing; }
+Meeting::Behind behind_it() { return sleeps_in_the_library() ? Meeting::Behind::call : Meeting::Behind::spinning_call; }
 
 }  // namespace
 
@@ -92,6 +92,10 @@ Meeting* meet_before(std::uint64_t key, const Whom& whom, Meeting::Taken taken) 
     met = here.arrivals.meet(key, here.arrivals.find(key).value_or(nullptr), whom, behind_it(), taken);
   });
   return met;
+}
+
+Meeting::Taken taken_at_the_end() noexcept {
+  return sleeps_in_the_library() ? Meeting::Taken::perhaps : Meeting::Taken::surely;
 }
 
 Meeting* find_from_inside(std::uint64_t key) noexcept {

@@ -14,6 +14,7 @@
 
 #include "coop/calls/accepted.hpp"
 #include "coop/calls/calls.hpp"
+#include "coop/calls/sure.hpp"
 #include "coop/library/library_wait.hpp"
 #include "interpose/handles.hpp"
 #include "interpose/watch.hpp"
@@ -38,6 +39,8 @@ void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept;  // collective
 // The same behind a call that came back with that code, which is returned; not where it has been done, nor where the call was refused on this
 // rank: the others are still in it then, and learn when this one has come to it too.
 int learn_behind(MPI_Comm communicator, int code) noexcept;
+// An end of something that there is, by a rank that may sleep inside or may not.
+[[nodiscard]] Meeting::Taken taken_at_the_end() noexcept;
 [[nodiscard]] bool is_new(MPI_Comm communicator) noexcept;  // its ranks have not learnt yet whether they meet
 
 // A call from inside another one, as of a callback: others may make it by themselves, and wait for this rank in front of it. So it counts as
@@ -99,6 +102,17 @@ template <std::size_t kCount, class Arguments>
   return false;
 }
 
+// Whether the library surely takes a call that was not accepted before, where nobody can wait for that inside it.
+template <auto kReal, std::size_t kCount, class Arguments>
+[[nodiscard]] bool is_tried(const Whom& whom, const Arguments& arguments) {
+  const Cooperation* const here = at_work();
+  if (here == nullptr || here->trial == nullptr || !is_sure<kReal, kCount>(arguments)) return false;
+  if constexpr (kCount != kNoCount) {
+    return whom.kind() != Whom::Kind::everybody || here->trial->template takes<kReal, kCount>(arguments);
+  }
+  return true;
+}
+
 // meet(taken): by what is known of such calls.
 template <auto kReal, std::size_t kCount, std::size_t kRoot, class Meet, class... A>
 int call_met(const Whom& whom, const Meet& meet, A... a) {
@@ -107,7 +121,8 @@ int call_met(const Whom& whom, const Meet& meet, A... a) {
   const bool counts = whom.kind() != Whom::Kind::uncounted;
   const std::uint64_t key = counts ? Before::key_of_call(arguments) : 0;
   const bool is_known = !counts || Before::knows(key);
-  Meeting* const meeting = meet(is_known ? Meeting::Taken::surely : Meeting::Taken::perhaps);
+  const bool is_taken = is_known || is_tried<kReal, kCount>(whom, arguments);
+  Meeting* const meeting = meet(is_taken ? Meeting::Taken::surely : Meeting::Taken::perhaps);
   if (meeting != nullptr) add_copies<kCount>(arguments);  // between two groups they may be anything
   const int code = call_collective<kReal>(meeting, a...);
   const bool is_whole = !Before::template has_arrays<A...>() || whom.kind() == Whom::Kind::everybody_if_all_give;
@@ -184,7 +199,7 @@ struct Makes<kReal, kAt> {
  private:
   static int make(int (*how)(A...), A... a) {
     const std::tuple<A...> arguments(a...);
-    if (Cooperation* const here = at_work(); here != nullptr) here->peers.never_forget_debts();
+    if (Cooperation* const here = at_work(); here != nullptr) here->peers.may_answer();
     const int code = how(a...);
     if (code == MPI_SUCCESS) learn_as(key_of(*std::get<sizeof...(A) - 1>(arguments)), std::get<kAt>(arguments));
     return code;
@@ -201,7 +216,7 @@ struct Ends<kReal, kHow> {
     if (handle == nullptr) return call_collective<kReal>(nullptr, handle);
     const std::uint64_t key = key_of(*handle);
     Meeting* meeting = nullptr;
-    if constexpr (kHow == AtTheEnd::meet) meeting = meet_before(key, Whom::everybody(), Meeting::Taken::perhaps);
+    if constexpr (kHow == AtTheEnd::meet) meeting = meet_before(key, Whom::everybody(), taken_at_the_end());
     return end(call_collective<kReal, Handle*>, key, meeting, handle);
   }
   // Whoever ends it: its handle may come back as another one's.

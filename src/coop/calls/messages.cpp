@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <new>
 #include <tuple>
@@ -181,6 +182,42 @@ struct Exchange<kBlocking, kSend, kBlockingReceive, kReceive> {
   }
 };
 
+// MPICH packs nothing from MPI_BOTTOM: so from a place of ours, from whose address such a type goes back to 0.
+class FromBottom {
+ public:
+  FromBottom(int count, MPI_Datatype type) {
+    MPI_Aint there = 0;
+    if (real::MPI_Get_address(&place_, &there) != MPI_SUCCESS) return;
+    there = -there;
+    is_made_ = real::MPI_Type_create_hindexed(1, &count, &there, type, &type_) == MPI_SUCCESS &&
+               real::MPI_Type_commit(&type_) == MPI_SUCCESS;
+  }
+  ~FromBottom() {
+    if (type_ != interpose::handles().no_type) real::MPI_Type_free(&type_);
+  }
+  FromBottom(const FromBottom&) = delete;
+  FromBottom& operator=(const FromBottom&) = delete;
+
+  // pack(buffer, count, type): that call.
+  template <class Pack>
+  [[nodiscard]] bool is_packed(const Pack& pack) const {
+    return is_made_ && pack(&place_, 1, type_) == MPI_SUCCESS;
+  }
+
+ private:
+  char place_ = 0;
+  MPI_Datatype type_ = interpose::handles().no_type;
+  bool is_made_ = false;
+};
+
+// Whether it is what the library's own call would send. Not from nowhere at all, which that refuses.
+template <class Count, class Pack>
+bool is_packed(const void* buffer, Count count, MPI_Datatype type, const Pack& pack) {
+  if (buffer != MPI_BOTTOM || count == 0) return pack(buffer, count, type) == MPI_SUCCESS;
+  if (is_named(type) || count > std::numeric_limits<int>::max()) return false;
+  return FromBottom(static_cast<int>(count), type).is_packed(pack);
+}
+
 // What goes out is packed first: a message that was sent packed may be received as any type.
 template <auto kReal, auto kPackSize, auto kPack, class Apart>
 struct ExchangeInPlace;
@@ -196,9 +233,10 @@ struct ExchangeInPlace<kReal, kPackSize, kPack, Apart> {
     if (at_work() == nullptr || kPackSize(count, type, communicator, &bytes) != MPI_SUCCESS) return as_it_is();
     const std::unique_ptr<std::byte[]> packed(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes) + 1]);
     Count used = 0;
-    if (!packed || kPack(buffer, count, type, packed.get(), bytes, &used, communicator) != MPI_SUCCESS) {
-      return as_it_is();
-    }
+    const auto pack = [&](const void* first, Count many, MPI_Datatype as) {
+      return kPack(first, many, as, packed.get(), bytes, &used, communicator);
+    };
+    if (!packed || !is_packed(buffer, count, type, pack)) return as_it_is();
     const int code = Apart::call(packed.get(), used, interpose::handles().packed, to, out_tag, buffer, count, type,
                                  from, in_tag, communicator, status);
     if (code == MPI_SUCCESS && status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;  // as in the library's own

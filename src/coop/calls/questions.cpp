@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What asks whether requests are over waits for nobody and goes to the library as it is. When some are, those are rung that may sleep
 // until this rank has done its part of them, as after a wait. A question that is answered with no rings nobody: a loop of them
-// would keep all others awake.
+// would keep all others awake; but for those who have asked this rank for its part of an operation on a window, which it has done with that, once
+// each.
 #include <mpi.h>
 
 #include <algorithm>
@@ -19,9 +20,14 @@ namespace {
 
 enum class Over : std::uint8_t { none, some, all };  // of the requests that this thread has started
 
+void answer(Cooperation* here) {
+  if (here != nullptr) here->peers.node().answer();
+}
+
 int answered(int code, Over over) {
-  Cooperation* const here = over == Over::none ? nullptr : at_work();
-  if (here == nullptr || code != MPI_SUCCESS) return code;
+  Cooperation* const here = at_work();
+  answer(here);
+  if (here == nullptr || over == Over::none || code != MPI_SUCCESS) return code;
   here->peers.ring_those_owed();
   if (over == Over::some) Copies::end_of_some_requests();
   if (over == Over::all) Copies::end_of_all_requests();
@@ -61,16 +67,30 @@ int test_some(int count, MPI_Request requests[], int* done, int indices[], MPI_S
 // The request stays, and may be asked about again: what it has brought was not taken yet.
 int get_status(MPI_Request request, int* over, MPI_Status* status) {
   const int code = real::MPI_Request_get_status(request, over, status);
+  Cooperation* const here = at_work();
+  answer(here);
   const bool is_news = request != no_request() && code == MPI_SUCCESS && *over != 0;
-  if (Cooperation* const here = is_news ? at_work() : nullptr; here != nullptr) here->peers.ring_those_owed();
+  if (is_news && here != nullptr) here->peers.ring_those_owed();
   return code;
 }
+
+template <auto kReal>
+struct Answers;
+template <class... A, int (*kReal)(A...)>
+struct Answers<kReal> {
+  static int call(A... a) {
+    const int code = kReal(a...);
+    answer(at_work());
+    return code;
+  }
+};
 
 // The end of an epoch that others opened, and may sleep in.
 int test_epoch(MPI_Win window, int* over) {
   const int code = real::MPI_Win_test(window, over);
-  Cooperation* const here = code == MPI_SUCCESS && *over != 0 ? at_work() : nullptr;
-  if (here != nullptr) tell_everybody(*here);
+  Cooperation* const here = at_work();
+  answer(here);
+  if (here != nullptr && code == MPI_SUCCESS && *over != 0) tell_everybody(*here);
   return code;
 }
 
@@ -100,8 +120,10 @@ class Arrived {
 
 int has_arrived(MPI_Request request, int partition, int* over) {
   const int code = real::MPI_Parrived(request, partition, over);
+  Cooperation* const here = at_work();
+  answer(here);
   const bool is_news = code == MPI_SUCCESS && Arrived::is_news(request, partition, *over != 0);
-  if (Cooperation* const here = is_news ? at_work() : nullptr; here != nullptr) here->peers.ring_those_owed();
+  if (is_news && here != nullptr) here->peers.ring_those_owed();
   return code;
 }
 #endif
@@ -110,7 +132,8 @@ const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
     named("MPI_Test", test), named("MPI_Testall", test_all), named("MPI_Testany", test_any),
         named("MPI_Testsome", test_some), named("MPI_Request_get_status", get_status),
-        named("MPI_Win_test", test_epoch),
+        named("MPI_Win_test", test_epoch), named("MPI_Iprobe", &Answers<real::MPI_Iprobe>::call),
+        named("MPI_Improbe", &Answers<real::MPI_Improbe>::call),
 #if MPI_VERSION >= 4
         named("MPI_Parrived", has_arrived),
 #endif

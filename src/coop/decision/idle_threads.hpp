@@ -21,6 +21,7 @@ using Lookup = std::function<std::optional<std::string>(std::string_view name)>;
 // By which an OpenBLAS is told how many threads a call may take: the first that is set, its own before OpenMP's.
 inline constexpr std::array<std::string_view, 2> kOwnThreadsOfOpenBlas{"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS"};
 inline constexpr std::string_view kTeamSize = "OMP_NUM_THREADS";
+inline constexpr std::string_view kTeamLimit = "OMP_THREAD_LIMIT";
 
 struct IdleSetting {
   std::string_view name;

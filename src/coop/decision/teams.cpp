@@ -48,7 +48,7 @@ int threads_of_openblas(const Lookup& variable) {
 // Of the largest team that the program would get by asking for none.
 std::uint32_t threads_of_this_rank(const Lookup& variable) {
   int most = threads_of_openblas(variable);
-  for (const os::OpenMp& runtime : os::OpenMp::loaded()) most = std::max(most, runtime.max_threads());
+  for (const os::OpenMp& runtime : os::OpenMp::loaded()) most = std::max(most, runtime.most_threads());
   return static_cast<std::uint32_t>(most);
 }
 
@@ -65,13 +65,13 @@ CpuSet mask_of_the_launcher(const CpuSet& own) {
 bool has_team() {
   const auto& runtimes = os::OpenMp::loaded();
   return std::any_of(runtimes.begin(), runtimes.end(),
-                     [](const os::OpenMp& runtime) { return runtime.max_threads() > 1; });
+                     [](const os::OpenMp& runtime) { return runtime.most_threads() > 1; });
 }
 
 bool has_spinning_team(const Lookup& variable) {
   const auto& runtimes = os::OpenMp::loaded();
   return gnu_spins_unasked(variable) && std::any_of(runtimes.begin(), runtimes.end(), [](const os::OpenMp& runtime) {
-           return !runtime.sleeps_on_demand() && runtime.max_threads() > 1;
+           return !runtime.sleeps_on_demand() && runtime.most_threads() > 1;
          });
 }
 

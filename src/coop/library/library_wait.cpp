@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coop/library/library_wait.hpp"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -42,12 +44,16 @@ class Listens {
   bool is_on_ = false;
 };
 
+// When the last thread came to wait while another one makes the rounds, on the clock of now_ns(); never, if none has.
+constinit std::atomic<std::int64_t> newest_ns{0};
+
 // What a thread waits in.
 struct LibraryCall {
   std::uint64_t number;  // of its waits
   node::Hears hears;
   Meeting* meeting;  // of a collective
   LibraryWait::For whom;
+  Wanted wanted;
 };
 
 // The wait of one thread, by the rounds of progress that it makes.
@@ -55,34 +61,71 @@ class Rounds {
  public:
   void stop() {
     listening_.end();
-    if (Cooperation* const here = at_work(); here != nullptr) here->peers.note_end_of_wait(nap_);
+    if (Cooperation* const here = at_work(); here != nullptr) {
+      note_first_spin(*here);
+      here->peers.note_end_of_wait(nap_);
+      if (std::exchange(has_asked_, false)) here->peers.node().stop_asking();
+      here->peers.node().answer();
+    }
     nap_ = {};
   }
 
+  // Another thread makes them. It listens for this one too, and sleeps as one that has just begun to.
+  void leave_to_another(Cooperation& here, const LibraryCall& call) {
+    if (wait_ != call.number) restart(call);
+    const std::int64_t now = now_ns();
+    begin(here, now);
+    spin_until(Nanoseconds(0), now);  // where the other one is done before, and this one is to go on
+    if (call.meeting != nullptr) call.meeting->sleep_inside();
+    if (rings_-- > 0) ring_those_who_wait(here, call);
+    newest_ns.store(now, std::memory_order_relaxed);
+    here.peers.ring_own_threads();
+  }
+
   void next(Cooperation& here, const LibraryCall& call) {
-    if (wait_ != call.number) restart(call.number);
+    if (wait_ != call.number) restart(call);
     ++rounds_;
-    if (listening_) return rest(here);
+    if (listening_) return rest(here, call);
     if (rounds_ % kRoundsPerLook == 0 && has_spun(here)) listen(here, call);
   }
 
  private:
-  void restart(std::uint64_t wait) {
-    wait_ = wait;
+  void restart(const LibraryCall& call) {
+    wait_ = call.number;
     rounds_ = 0;
     began_ns_ = 0;
+    steps_ = call.wanted.steps;
+    has_spun_first_ = false;
     nap_ = {};
   }
   bool has_spun(Cooperation& here) {
     const std::int64_t now = now_ns();
     if (began_ns_ == 0) {
-      began_ns_ = now;
-      rings_ = rings_of_a_wait(here.peers.node().participants());
-      here.peers.age_debts();
-      spin_until(spin_time(here.peers, Copies::take_spin()), now);
+      begin(here, now);
+      spin_first(here, now);
     }
     if (!may_spin_ || here.peers.node().hart_is_wanted()) return true;
     return Copies::is_time_to_sleep(spin_end_ns_, now);
+  }
+  void spin_first(Cooperation& here, std::int64_t now) {
+    const Nanoseconds more = Copies::take_spin();
+    const Nanoseconds usual = spin_time(here.peers, more);
+    has_spun_first_ = usual.count() > 0 && here.peers.spins_first(more);
+    spin_until(has_spun_first_ ? usual : Nanoseconds(0), now);
+  }
+  void note_first_spin(Cooperation& here) {
+    if (!std::exchange(has_spun_first_, false)) return;
+    if (nap_.took.count() == 0) {
+      here.peers.note_spin_was_worth();
+    } else {
+      here.peers.note_spin_before(nap_);
+    }
+  }
+  void begin(Cooperation& here, std::int64_t now) {
+    if (began_ns_ != 0) return;
+    began_ns_ = now;
+    rings_ = rings_of_a_wait(here.peers.node().participants());
+    here.peers.age_debts();
   }
   void spin_until(Nanoseconds spin, std::int64_t now) {
     may_spin_ = spin.count() > 0;
@@ -90,7 +133,7 @@ class Rounds {
   }
   void listen(Cooperation& here, const LibraryCall& call) {
     if (call.meeting != nullptr) call.meeting->sleep_inside();
-    listening_.begin(here.peers, call.hears);
+    listening_.begin(here.peers, has_others() ? node::Hears::everything : call.hears);
     meter_ = {};
     rounds_ = 0;
     const bool owes_a_piece = std::exchange(owes_a_piece_, false);
@@ -100,34 +143,56 @@ class Rounds {
       ring_the_other_side(here, call);
     }
   }
+  static bool has_others() { return newest_ns.load(std::memory_order_relaxed) != 0; }
+  static std::int64_t newest(std::int64_t mine) { return std::max(mine, newest_ns.load(std::memory_order_relaxed)); }
   // They may wait for what the rounds have done since the call began.
   static void ring_those_who_wait(Cooperation& here, const LibraryCall& call) {
-    const bool knows_them = call.whom == LibraryWait::For::those_owed && here.peers.forgets_debts();
-    if (call.meeting == nullptr && !knows_them) return here.peers.ring_everybody();
+    if (call.meeting == nullptr && call.whom != LibraryWait::For::those_owed) return here.peers.ring_everybody();
     ring_the_other_side(here, call);
   }
   static void ring_the_other_side(Cooperation& here, const LibraryCall& call) {
     if (call.meeting != nullptr) call.meeting->ring_those_inside();
     here.peers.ring_those_owed();
   }
-  void rest(Cooperation& here) {
+  void rest(Cooperation& here, const LibraryCall& call) {
     Watch::begin_look();
     if (rounds_ < (listening_->has_more() ? kMostRoundsBeforeSleep : kRoundsBeforeSleep)) return;
     rounds_ = 0;
+    if (call.wanted.of != kElsewhere) ask(here, call.wanted);
     meter_.before_sleep(here.peers);
-    nap_ = listening_->sleep(Nanoseconds(now_ns() - began_ns_));
+    nap_ = listening_->sleep(Nanoseconds(now_ns() - newest(began_ns_)));
     if (nap_.by == node::WokenBy::clock) return;  // listens on
     listening_.end();
     owes_a_piece_ = Copies::take_piece();
     spin_until(spin_time_after(here.peers, nap_), now_ns());
   }
 
+  // Whether the rounds since the last answer were a step, or this rank waits for something else, nobody tells: hence a limit. Another one's
+  // end tells that things go on.
+  void ask(Cooperation& here, const Wanted& wanted) {
+    if (steps_ == 0) return;
+    has_asked_ = true;
+    switch (here.peers.node().ask(wanted.of)) {
+      case node::Node::Asked::still:
+        return;
+      case node::Node::Asked::anew:
+        --steps_;
+        return;
+      case node::Node::Asked::handed_on:
+        steps_ = wanted.steps;
+        return;
+    }
+  }
+
   std::uint64_t wait_ = 0;
+  std::uint64_t steps_ = 0;
+  bool has_asked_ = false;
   int rounds_ = 0;
   int rings_ = 0;
   std::int64_t began_ns_ = 0;
   std::int64_t spin_end_ns_ = 0;
   bool may_spin_ = false;
+  bool has_spun_first_ = false;  // in this wait
   bool owes_a_piece_ = false;
   Nap nap_;  // the last one
   LookMeter meter_;
@@ -137,15 +202,15 @@ class Rounds {
 // The call of this thread that waits; apart from its rounds, for this is all that most rounds look at.
 constinit thread_local const void* waits __attribute__((tls_model("initial-exec"))) = nullptr;
 constinit thread_local LibraryCall library_call
-    __attribute__((tls_model("initial-exec"))){0, node::Hears::everything, nullptr, LibraryWait::For::anybody};
+    __attribute__((tls_model("initial-exec"))){0, node::Hears::everything, nullptr, LibraryWait::For::anybody, {}};
 constinit thread_local bool has_rounds __attribute__((tls_model("initial-exec"))) = false;
 constinit thread_local Rounds rounds;
 
 }  // namespace
 
-void LibraryWait::begin(node::Hears hears, Meeting* meeting, For whom) {
+void LibraryWait::begin(node::Hears hears, Meeting* meeting, For whom, Wanted wanted) {
   waits = interpose::outermost;
-  library_call = {library_call.number + 1, hears, meeting, whom};
+  library_call = {library_call.number + 1, hears, meeting, whom, wanted};
 }
 
 void LibraryWait::end() {
@@ -158,6 +223,13 @@ void LibraryWait::end() {
 
 Meeting* LibraryWait::meeting() {
   return waits != nullptr && waits == interpose::outermost ? library_call.meeting : nullptr;
+}
+
+void before_another_looks() {
+  Cooperation* const here = waits == nullptr ? nullptr : at_work();
+  if (here == nullptr || waits != interpose::outermost) return;
+  has_rounds = true;
+  rounds.leave_to_another(*here, library_call);
 }
 
 void rest_after_a_round() {

@@ -13,6 +13,13 @@
 
 namespace comity::coop {
 
+// A participant of this node that the call surely wants something of, in so many steps at most: of each the other one has to look, and to tell
+// that it has.
+struct Wanted {
+  int of = kElsewhere;
+  std::uint64_t steps = 0;
+};
+
 // On the stack of the call that the program has made.
 class LibraryWait {
  public:
@@ -23,13 +30,15 @@ class LibraryWait {
     begin(hears, meeting);
   }
   explicit LibraryWait(For whom, node::Hears hears = node::Hears::everything) { begin(hears, nullptr, whom); }
+  explicit LibraryWait(Wanted wanted) { begin(node::Hears::everything, nullptr, For::those_owed, wanted); }
   ~LibraryWait() { end(); }
   LibraryWait(const LibraryWait&) = delete;
   LibraryWait& operator=(const LibraryWait&) = delete;
 
   // The same where the call is only announced and told.
   // meeting: of the collective that it is; then only those are rung who are in it too.
-  static void begin(node::Hears hears = node::Hears::everything, Meeting* meeting = nullptr, For whom = For::anybody);
+  static void begin(node::Hears hears = node::Hears::everything, Meeting* meeting = nullptr, For whom = For::anybody,
+                    Wanted wanted = {});
   static void end();
   // Of the collective that this thread is in; null: it is in none, or in one whose ranks do not meet.
   [[nodiscard]] static Meeting* meeting();
@@ -37,6 +46,10 @@ class LibraryWait {
 
 // One round of the library's progress is over, and the caller looks whether what it waits for has come.
 void rest_after_a_round();
+
+// This thread is about to wait while another one of its rank makes the rounds: what it has done up to here is rung for, and who makes them looks
+// anew. From the first such wait on, who makes them hears of everything.
+void before_another_looks();
 
 // Before MPI_Init. False: the loaded library surely does not call us.
 [[nodiscard]] bool may_call_back();

@@ -76,6 +76,14 @@ TEST(CoopPlan, IsOffWhereTheThreadsSurelyFit) {
   EXPECT_EQ(mpich(kTwo).given("-n 1 ./teams : -n 2 ./plain"), "off: 3 ranks with 4 threads on 4 cores");
 }
 
+TEST(CoopPlan, CountsNoThreadsBeyondTheLimit) {
+  const Variables limited{{"OMP_NUM_THREADS", "4"}, {"OMP_THREAD_LIMIT", "1"}};
+  EXPECT_EQ(mpich(limited).given("-n 4 ./teams"), "off: 4 ranks on 4 cores");
+  EXPECT_EQ(mpich({{"OMP_THREAD_LIMIT", "2"}}).given("-n 2 ./teams"), "off: 2 ranks x 2 threads on 4 cores");
+  EXPECT_EQ(mpich({{"OMP_NUM_THREADS", "2"}, {"OMP_THREAD_LIMIT", "9"}}).given("-n 3 ./teams"),
+            "auto" + kIdle + ": 3 ranks x 2 threads on 4 cores");
+}
+
 TEST(CoopPlan, GivesIdleThreadsWhatTheyReadWhereThreadsSurelyOutnumberCores) {
   EXPECT_EQ(mpich(kTwo).given("-n 3 ./teams"), "auto" + kIdle + ": 3 ranks x 2 threads on 4 cores");
   EXPECT_EQ(open_mpi(kTwo).given("-n 3 ./teams"), "auto" + kSpread + kIdle + ": 3 ranks x 2 threads on 4 cores");

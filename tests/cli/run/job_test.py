@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from jobs import LIBRARY, PROGRAM, RANKS, bare, comity, everywhere, run, told
+from jobs import LIBRARY, MPI, PROGRAM, RANKS, bare, comity, everywhere, run, told
 
 INHERITED = os.environ.get("LD_PRELOAD", "")  # the sanitizers' own
 
@@ -57,8 +57,15 @@ class Job(unittest.TestCase):
                          sorted(run(comity(*line, options=("--metrics",))).stdout.splitlines()))
         self.assertEqual(shlex.split(printed)[-len(line) + 1:], line[1:])
 
-    def test_a_refused_setting_is_told_once_a_job_and_the_program_goes_on(self):
-        done = self.run_job("show", COMITY_METRICS="maybe")
+    def test_a_setting_that_is_none_starts_nothing(self):
+        done = run(comity(*bare("show")), COMITY_COOP_FAR_WATCH="7")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(done.stderr.count("COMITY_COOP_FAR_WATCH=7 is outside its range, on|off"), 1, done.stderr)
+
+    def test_a_setting_that_ranks_alone_are_given_is_told_once_a_job_and_the_program_goes_on(self):
+        line = bare("show")
+        given = [line[0], *(("-x", "COMITY_METRICS=maybe") if MPI == "openmpi" else ("-genv", "COMITY_METRICS", "maybe")), *line[1:]]
+        done = run(comity(*given))
         self.assertEqual(done.stderr.count("COMITY_METRICS=maybe is outside its range, off|counts|on; `comity env` explains it. "
                                            "The program runs on, unwatched"), 1, done.stderr)
 

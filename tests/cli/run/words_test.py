@@ -86,7 +86,7 @@ class Words(Case):
         self.assert_refused(2, "--json goes with --dry-run", "--json", *app)
         self.assert_refused(2, "--metrics-json FILE goes with --metrics", "--metrics-json", "figures", *app)
         self.assert_refused(2, "--metrics-json has an empty value", "--metrics", "--metrics-json", "", *app)
-        self.assert_refused(2, "off|auto|on", "--coop", "maybe", *app)
+        self.assert_refused(2, "there is no --coop maybe, only off, auto and on", "--coop", "maybe", *app)
         self.assert_refused(2, "leave --ranks and --launcher out", "-n", "2", *app)
 
     def test_an_mpi_that_nobody_tells_is_asked_for(self):
@@ -159,7 +159,9 @@ class Coop(Case):
         self.assertEqual(self.told(COMITY_COOP="on")[1]["setting"], "on")
         self.assertIsNone(self.told(COMITY_COOP="on")[0], "the ranks have it already")
         self.assertEqual(self.told("--coop", "off", COMITY_COOP="on")[0], "off")
-        self.assertIsNone(self.told(COMITY_COOP="maybe")[0], "the ranks refuse it")
+        refused = self.comity("--dry-run", "--", "srun", self.app, COMITY_COOP="maybe")
+        self.assertEqual(refused.returncode, 2, refused.stdout)
+        self.assertIn("COMITY_COOP=maybe is outside its range, off|auto|on", refused.stderr)
 
     def test_a_program_alone_has_nobody_to_wait_for(self):
         for words, setting in ((), "off"), (("--coop", "on"), "on"):

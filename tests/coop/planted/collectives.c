@@ -117,12 +117,6 @@ int MPI_Reduce_scatter_block(const void* mine, void* all, int count, MPI_Datatyp
   return code;
 }
 
-int MPI_Iallreduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                   MPI_Request* request) {
-  return PMPI_Iallreduce(mine, all, planted("iallreduce_short") && count > 0 ? count - 1 : count, type, op, comm,
-                         request);
-}
-
 int MPI_Finalize(void) {
   const int code = PMPI_Finalize();
   return planted("finalize_code") ? MPI_ERR_OTHER : code;

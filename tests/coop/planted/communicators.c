@@ -39,6 +39,15 @@ int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
   return PMPI_Comm_idup(other, made, request);
 }
 
+#if MPI_VERSION >= 4
+int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made, MPI_Request* request) {
+  MPI_Comm other;
+  if (!planted("idup_with_info_order")) return PMPI_Comm_idup_with_info(comm, info, made, request);
+  reversed(comm, &other);
+  return PMPI_Comm_idup_with_info(other, info, made, request);
+}
+#endif
+
 // What was made well, turned round.
 static int turned(const char* what, int code, MPI_Comm* made) {
   MPI_Comm other;

@@ -85,6 +85,24 @@ int MPI_File_read_all_begin(MPI_File file, void* buffer, int count, MPI_Datatype
   return PMPI_File_read_all_begin(file, buffer, planted("read_all_begin_short") && count > 0 ? count - 1 : count, type);
 }
 
+int MPI_File_read_at_all_begin(MPI_File file, MPI_Offset offset, void* buffer, int count, MPI_Datatype type) {
+  const int few = planted("read_at_all_begin_short") && count > 0;
+  return PMPI_File_read_at_all_begin(file, offset, buffer, few ? count - 1 : count, type);
+}
+
+int MPI_File_read_ordered_begin(MPI_File file, void* buffer, int count, MPI_Datatype type) {
+  const int few = planted("read_ordered_begin_short") && count > 0;
+  return PMPI_File_read_ordered_begin(file, buffer, few ? count - 1 : count, type);
+}
+
+int MPI_File_write_all_begin(MPI_File file, const void* buffer, int count, MPI_Datatype type) {
+  return PMPI_File_write_all_begin(file, sent("write_all_begin_byte", buffer, count, type), count, type);
+}
+
+int MPI_File_write_ordered_begin(MPI_File file, const void* buffer, int count, MPI_Datatype type) {
+  return PMPI_File_write_ordered_begin(file, sent("write_ordered_begin_byte", buffer, count, type), count, type);
+}
+
 int MPI_File_iread_all(MPI_File file, void* buffer, int count, MPI_Datatype type, MPI_Request* request) {
   return PMPI_File_iread_all(file, buffer, planted("iread_all_short") && count > 0 ? count - 1 : count, type, request);
 }

@@ -39,6 +39,7 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_
 }
 
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
+  if (planted("irecv_buffer")) buffer = elsewhere(buffer, count, type);
   return first == MPI_MESSAGE_NULL ? PMPI_Irecv(buffer, count, type, from, tag, comm, request)
                                    : PMPI_Imrecv(buffer, count, type, &first, request);
 }
@@ -76,6 +77,11 @@ int MPI_Ibsend(const void* buffer, int count, MPI_Datatype type, int to, int tag
                      request);
 }
 
+int MPI_Irsend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+  return PMPI_Irsend(planted("irsend_byte") ? spoilt(buffer, count, type) : buffer, count, type, to, tag, comm,
+                     request);
+}
+
 int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag, void* in, int in_count,
                  MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
   const int code =
@@ -105,11 +111,33 @@ int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message* message, MPI_Statu
   return code;
 }
 
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* is_there, MPI_Status* status) {
+  const int code = PMPI_Iprobe(from, tag, comm, is_there, status);
+  if (*is_there && planted("iprobe_status")) spoil_status(status);
+  if (planted("iprobe_early")) *is_there = 1;
+  return code;
+}
+
+int MPI_Improbe(int from, int tag, MPI_Comm comm, int* is_there, MPI_Message* message, MPI_Status* status) {
+  const int code = PMPI_Improbe(from, tag, comm, is_there, message, status);
+  if (*is_there && planted("improbe_status")) spoil_status(status);
+  return code;
+}
+
 int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
   const int code = PMPI_Mrecv(buffer, count, type, message, status);
   if (planted("mrecv_byte")) spoil(buffer, count, type);
   if (planted("mrecv_status")) spoil_status(status);
   return code;
+}
+
+int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
+  if (planted("imrecv_buffer")) buffer = elsewhere(buffer, count, type);
+  return PMPI_Imrecv(buffer, count, type, message, request);
+}
+
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
+  return planted("set_errhandler_skipped") ? MPI_SUCCESS : PMPI_Comm_set_errhandler(comm, handler);
 }
 
 #if MPI_VERSION >= 4
@@ -146,6 +174,46 @@ int MPI_Sendrecv_c(const void* out, MPI_Count out_count, MPI_Datatype out_type, 
       PMPI_Sendrecv_c(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, status);
   if (planted("sendrecv_c_status")) spoil_status(status);
   return code;
+}
+
+int MPI_Sendrecv_replace_c(void* buffer, MPI_Count count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
+                           MPI_Comm comm, MPI_Status* status) {
+  const int code = PMPI_Sendrecv_replace_c(buffer, count, type, to, out_tag, from, in_tag, comm, status);
+  if (planted("replace_c_byte")) spoil(buffer, count, type);
+  return code;
+}
+
+int MPI_Isend_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                MPI_Request* request) {
+  return PMPI_Isend_c(sent("isend_c_byte", buffer, count, type), count, type, to, tag, comm, request);
+}
+
+int MPI_Issend_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return PMPI_Issend_c(sent("isend_c_byte", buffer, count, type), count, type, to, tag, comm, request);
+}
+
+int MPI_Ibsend_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return PMPI_Ibsend_c(sent("isend_c_byte", buffer, count, type), count, type, to, tag, comm, request);
+}
+
+int MPI_Irecv_c(void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                MPI_Request* request) {
+  void* const to = planted("irecv_c_buffer") ? elsewhere(buffer, count, type) : buffer;
+  return PMPI_Irecv_c(to, count, type, from, tag, comm, request);
+}
+
+int MPI_Isendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag, void* in, int in_count,
+                  MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Request* request) {
+  return PMPI_Isendrecv(sent("isendrecv_byte", out, out_count, out_type), out_count, out_type, to, out_tag, in,
+                        in_count, in_type, from, in_tag, comm, request);
+}
+
+int MPI_Isendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
+                          MPI_Comm comm, MPI_Request* request) {
+  if (planted("isendrecv_replace_byte")) spoil(buffer, count, type);
+  return PMPI_Isendrecv_replace(buffer, count, type, to, out_tag, from, in_tag, comm, request);
 }
 
 int MPI_Mrecv_c(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {

@@ -36,6 +36,16 @@ static inline const void* spoilt(const void* buffer, MPI_Count count, MPI_Dataty
   return copy;
 }
 
+// What comes in a started call, where nobody looks.
+static inline void* elsewhere(void* buffer, MPI_Count count, MPI_Datatype type) {
+  return count > 0 && is_basic(type) ? calloc((size_t)count, 32) : buffer;
+}
+
+// What is sent, spoilt in the case of that mistake. In place nothing is.
+static inline const void* sent(const char* mistake, const void* buffer, MPI_Count count, MPI_Datatype type) {
+  return planted(mistake) && buffer != MPI_IN_PLACE ? spoilt(buffer, count, type) : buffer;
+}
+
 static inline void spoil_status(MPI_Status* status) {
   if (status != MPI_STATUS_IGNORE) status->MPI_TAG += 1;
 }

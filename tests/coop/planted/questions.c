@@ -41,6 +41,26 @@ int MPI_Testsome(int count, MPI_Request requests[], int* done, int indices[], MP
   return code_or_none(code, "testsome_code");
 }
 
+int MPI_Request_get_status(MPI_Request request, int* over, MPI_Status* status) {
+  const int code = PMPI_Request_get_status(request, over, status);
+  if (*over && planted("get_status_status")) spoil_status(status);
+  if (planted("get_status_early")) *over = 1;
+  return planted("get_status_code") ? MPI_ERR_OTHER : code;
+}
+
+int MPI_Request_free(MPI_Request* request) {
+  MPI_Request freed = *request;
+  return PMPI_Request_free(planted("request_free_handle") ? &freed : request);
+}
+
+#if MPI_VERSION >= 4
+int MPI_Parrived(MPI_Request request, int part, int* is_there) {
+  const int code = PMPI_Parrived(request, part, is_there);
+  if (planted("parrived_early")) *is_there = 1;
+  return planted("parrived_code") ? MPI_ERR_OTHER : code;
+}
+#endif
+
 int MPI_Grequest_complete(MPI_Request request) {
   if (planted("grequest_complete_skipped")) return MPI_SUCCESS;
   const int code = PMPI_Grequest_complete(request);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asleep: lets another process of this host fall asleep, by what the kernel says of its main thread. Not for ever: without Comity it spins, and
-// of another host nobody can tell.
+// Asleep: lets another process of this host fall asleep, by what the kernel says of its main thread, or another thread, by its number. Not for ever:
+// without Comity it spins, and of another host nobody can tell.
 #pragma once
 
 #include <stdio.h>

@@ -107,7 +107,22 @@ static void freed_windows(void) {
   }
 }
 
+// One that a rank has alone waits for nobody, also where it has the handle of one that was freed. Returns whether it has.
+static int write_alone(MPI_File before) {
+  char path[4096];
+  MPI_File own;
+  snprintf(path, sizeof path, "%s/own.%d", getenv("TMPDIR"), me);
+  const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+  expect(MPI_File_open(MPI_COMM_SELF, path, mode, MPI_INFO_NULL, &own) == MPI_SUCCESS, "a file is not opened");
+  const int is_same = own == before;
+  const int code = MPI_File_write_at_all(own, 0, &me, 1, MPI_INT, MPI_STATUS_IGNORE);
+  expect(code == MPI_SUCCESS, "a write fails");
+  MPI_File_close(&own);
+  return is_same;
+}
+
 static void freed_files(void) {
+  int came_back = 0, all = 0;
   if (size < kPaired) return;
   for (int time = 0; time < kTimes; ++time) {
     char path[4096];
@@ -121,11 +136,15 @@ static void freed_files(void) {
       const int code =
           MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof time, &time, 1, MPI_INT, MPI_STATUS_IGNORE);
       expect(code == MPI_SUCCESS, "a write fails");
+      const MPI_File before = file;
       call_from_inside(close_file);
+      if (rank == 0) came_back += write_alone(before);
       MPI_Comm_free(&pair);
     }
     MPI_Barrier(MPI_COMM_WORLD);
   }
+  MPI_Allreduce(&came_back, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  expect(all > 0, "no file has had the handle of one that was freed");
 }
 
 // One rank comes to a collective from inside another call, the others by themselves; then all by themselves.
@@ -253,6 +272,55 @@ static void refused_first(void) {
   }
 }
 
+// Each rank is refused a call that all have to come to, one rank after the other. What is wrong is the type, the operation, both together, what
+// is to be made, or, which Open MPI does not look at, the buffers.
+#ifdef OPEN_MPI
+enum { kRefusals = 4 };
+#else
+enum { kRefusals = 5 };
+#endif
+static int be_refused(int way, MPI_Comm comm) {
+  const int too_many = size + 1, is_periodic = 0;
+  float number = 1, none = 0;
+  MPI_Datatype uncommitted;
+  MPI_Comm made;
+  MPI_Type_contiguous(2, MPI_INT, &uncommitted);
+  const int code = way == 0   ? MPI_Allgather(&me, 1, uncommitted, &none, 1, uncommitted, comm)
+                   : way == 1 ? MPI_Allreduce(&number, &none, 1, MPI_FLOAT, MPI_REPLACE, comm)
+                   : way == 2 ? MPI_Reduce_scatter_block(&number, &none, 1, MPI_FLOAT, MPI_BAND, comm)
+                   : way == 3 ? MPI_Cart_create(comm, 1, &too_many, &is_periodic, 0, &made)
+                              : MPI_Allreduce(&number, &number, 1, MPI_FLOAT, MPI_SUM, comm);
+  MPI_Type_free(&uncommitted);
+  return code;
+}
+static void refused_in_turn(void) {
+  for (int way = 0; way < kRefusals; ++way) {
+    MPI_Comm twin;
+    int got = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+    MPI_Comm_set_errhandler(twin, MPI_ERRORS_RETURN);
+    MPI_Barrier(twin);
+    if (me > 0) MPI_Recv(&got, 1, MPI_INT, me - 1, way, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    expect(be_refused(way, twin) != MPI_SUCCESS, "a wrong call is not refused");
+    if (me + 1 < size) MPI_Send(&me, 1, MPI_INT, me + 1, way, MPI_COMM_WORLD);
+    expect_barrier(twin, me == 0);
+    MPI_Comm_free(&twin);
+  }
+}
+
+// One rank is refused it alone, and no barrier of the others ends for that.
+static void refused_alone(void) {
+  MPI_Comm twin;
+  MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+  MPI_Comm_set_errhandler(twin, MPI_ERRORS_RETURN);
+  MPI_Barrier(twin);
+  for (int way = 0; way < 3; ++way) {
+    if (me == 0) expect(be_refused(way, twin) != MPI_SUCCESS, "a wrong call is not refused");
+    expect_barrier(twin, me == 0);
+  }
+  MPI_Comm_free(&twin);
+}
+
 // Receives that the library refuses at once, though nothing has come.
 static int errors_heard;
 static void hear(MPI_Comm* comm, int* code, ...) {
@@ -297,6 +365,8 @@ static const struct Case kCases[] = {{"freed", freed},
                                      {"inside_its_own", inside_its_own},
                                      {"left", left},
                                      {"refused_first", refused_first},
+                                     {"refused_in_turn", refused_in_turn},
+                                     {"refused_alone", refused_alone},
                                      {"refused_receives", refused_receives}};
 
 int main(int argc, char** argv) {

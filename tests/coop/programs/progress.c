@@ -55,6 +55,76 @@ static void rendezvous(void) {
   }
 }
 
+// A message lies there that nobody asks for yet, while another one needs both its sides to go on: one of them is in front of a collective.
+static void queued(void) {
+  const int last = size - 1;
+  if (size == 1) return;
+  for (int way = 0; way < 4; ++way) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int is_there = 0, sum = 0;
+    MPI_Comm twin;
+    fill(kLong);
+    if (me == last) MPI_Send(out, 1, MPI_INT, 0, 9, MPI_COMM_WORLD);
+    if (me == 0) {
+      while (!is_there) MPI_Iprobe(last, 9, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+      MPI_Isend(out, kLong, MPI_INT, 1, way, MPI_COMM_WORLD, &request);
+    }
+    if (me == 1) {
+      let_sleep(0, kLate_us);
+      MPI_Recv(in, kLong, MPI_INT, 0, way, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      expect_from(0, kLong);
+    }
+    if (way < 2) MPI_Barrier(MPI_COMM_WORLD);
+    if (way == 2) MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (way == 3) MPI_Comm_dup(MPI_COMM_WORLD, &twin), MPI_Comm_free(&twin);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (me == 0) MPI_Recv(in, 1, MPI_INT, last, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+// All send rank 0 something before they meet, which it takes behind that: the MPI keeps as much, but of some sizes only where it goes on.
+static void queued_by_all(void) {
+  enum { kTimes = 40, kMost = 1000 };  // 4 kB: what MPIs keep, less what goes before it
+  for (int count = 2; count < kMost; count *= 8) {
+    for (int time = 0; time < kTimes; ++time) {
+      fill(count);
+      if (me != 0) MPI_Send(out, count, MPI_INT, 0, count, MPI_COMM_WORLD);
+      MPI_Barrier(MPI_COMM_WORLD);
+      for (int rank = 1; me == 0 && rank < size; ++rank) {
+        MPI_Recv(in, count, MPI_INT, rank, count, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        expect_from(rank, count);
+      }
+    }
+  }
+}
+
+// Where buffers are is told by their types alone. MPICH packs nothing from there.
+static void at_bottom(void) {
+  enum { kEach = 100, kTwice = 2 };
+  const int counts[2] = {kEach, kEach};
+  MPI_Aint places[2];
+  MPI_Datatype apart, twice;
+  MPI_Status status;
+  MPI_Get_address(in + kEach, &places[0]);
+  MPI_Get_address(in + 3 * kEach, &places[1]);
+  MPI_Type_create_hindexed(2, counts, places, MPI_INT, &apart);
+  MPI_Type_create_resized(apart, 0, 4 * kEach * (MPI_Aint)sizeof in[0], &twice);
+  MPI_Type_commit(&twice);
+  fill(8 * kEach);
+  memcpy(in, out, 8 * kEach * sizeof in[0]);
+  MPI_Sendrecv_replace(MPI_BOTTOM, kTwice, twice, after(1), 1, before(1), 1, MPI_COMM_WORLD, &status);
+  for (int i = 0; i < 8 * kEach; ++i) {
+    const int whose = i / kEach % 2 != 0 ? before(1) : me;
+    expect(in[i] == word_of(whose, i), "what was exchanged is not where its type says");
+  }
+  fill(8 * kEach);
+  MPI_Sendrecv(out, 4 * kEach, MPI_INT, after(1), 2, MPI_BOTTOM, kTwice, twice, before(1), 2, MPI_COMM_WORLD, &status);
+  for (int i = 0; i < kEach; ++i)
+    expect(in[kEach + i] == word_of(before(1), i), "a message is not where its type says");
+  MPI_Type_free(&twice);
+  MPI_Type_free(&apart);
+}
+
 // A token goes round a thousand times from rank to rank: each waits for the one before it.
 static void chain(void) {
   enum { kHops = 1000, kEach = 100 };
@@ -626,6 +696,9 @@ static void await_the_end(void) {
 static const struct Case kCases[] = {{"rendezvous", rendezvous},
                                      {"chain", chain},
                                      {"self", self},
+                                     {"queued", queued},
+                                     {"queued_by_all", queued_by_all},
+                                     {"at_bottom", at_bottom},
                                      {"tests", tests},
                                      {"probes", probes},
                                      {"ahead", ahead},

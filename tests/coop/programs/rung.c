@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rung CLASS: rank 1 falls asleep in a call of MPI again and again, and rank 0 does what its wait is over by, in one way: then it stays away
-// from MPI for longer than any sleep, so that nothing else that it does can have ended the wait.
-#define _DEFAULT_SOURCE  // usleep
+// from MPI for longer than any sleep, so that nothing else that it does can have ended the wait. With BESIDE_A_THREAD in the environment another
+// thread of rank 1 waits in MPI all the time, as one that serves others does.
+#define _GNU_SOURCE  // usleep, gettid
 #include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "asleep.h"
@@ -53,6 +56,31 @@ static void sleep_in_lock(void) {
 static void prepare_lock(void) { MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window); }
 static void act_unlock(void) { MPI_Win_unlock(0, window); }
 
+// Rank 0 does its part of an operation on its window with whatever call of MPI it is in, and does not know of it.
+enum { kSpread = 24 };
+static void tell_that_it_is_over(void) {
+  MPI_Win_flush(0, window);
+  MPI_Send(out, 0, MPI_INT, 0, 2, MPI_COMM_WORLD);
+}
+static void sleep_in_fetch(void) {
+  MPI_Fetch_and_op(out, in, MPI_INT, 0, 0, MPI_SUM, window);
+  tell_that_it_is_over();
+}
+static void sleep_in_spread_sum(void) {
+  MPI_Datatype every_other;
+  MPI_Type_vector(kSpread, 1, 2, MPI_INT, &every_other);
+  MPI_Type_commit(&every_other);
+  MPI_Accumulate(out, kSpread, MPI_INT, 0, 0, 1, every_other, MPI_SUM, window);
+  MPI_Type_free(&every_other);
+  tell_that_it_is_over();
+}
+static void act_probe(void) {
+  for (int found = 0; !found;) MPI_Iprobe(1, 2, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+  MPI_Recv(in, 0, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void prepare_over(void) { MPI_Irecv(in, 0, MPI_INT, 1, 2, MPI_COMM_WORLD, &request); }
+static void act_sleep(void) { MPI_Recv(in, 0, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+
 static void start_barrier(void) { MPI_Ibarrier(MPI_COMM_WORLD, &request); }
 static void sleep_in_started_barrier(void) {
   start_barrier();
@@ -91,6 +119,11 @@ static const struct {
                 {"test", prepare_receive, send_synchronously, act_test, nothing},
                 {"get_status", prepare_receive, send_synchronously, act_get_status, wait},
                 {"unlock", prepare_lock, sleep_in_lock, act_unlock, nothing},
+                {"fetch_and_probe", nothing, sleep_in_fetch, act_probe, nothing},
+                {"fetch_and_test", prepare_over, sleep_in_fetch, act_test, nothing},
+                {"fetch_and_sleep", nothing, sleep_in_fetch, act_sleep, nothing},
+                {"spread_sum_and_test", prepare_over, sleep_in_spread_sum, act_test, nothing},
+                {"spread_sum_and_sleep", nothing, sleep_in_spread_sum, act_sleep, nothing},
                 {"ibarrier", nothing, sleep_in_started_barrier, start_barrier, wait},
                 {"idup", nothing, sleep_in_twin, start_twin, wait_for_twin},
 #if MPI_VERSION >= 4
@@ -122,21 +155,52 @@ static void run_class(const char* name) {
   expect(0, "there is no such class");
 }
 
+static MPI_Comm of_thread;
+static volatile int beside;  // its number, once it runs
+static void* wait_beside(void* unused) {
+  beside = (int)gettid();
+  MPI_Recv(NULL, 0, MPI_INT, 0, 0, of_thread, MPI_STATUS_IGNORE);
+  return unused;
+}
+static void begin_beside(pthread_t* thread) {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  expect(level == MPI_THREAD_MULTIPLE, "the environment does not ask for threads that call at once");
+  MPI_Comm_dup(MPI_COMM_SELF, &of_thread);
+  pthread_create(thread, NULL, wait_beside, NULL);
+  while (beside == 0) usleep(kLooksApart_us);
+  let_fall_asleep(beside, kMost_us);
+}
+static void end_beside(pthread_t thread) {
+  MPI_Send(NULL, 0, MPI_INT, 0, 0, of_thread);
+  pthread_join(thread, NULL);
+  MPI_Comm_free(&of_thread);
+}
+
 int main(int argc, char** argv) {
-  int* memory;
+  static int memory[2 * kSpread];
   const int mine = (int)getpid();
   int processes[2];
+  pthread_t thread;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   expect(argc == 2 && size == 2, "rung CLASS, with two ranks");
   MPI_Allgather(&mine, 1, MPI_INT, processes, 1, MPI_INT, MPI_COMM_WORLD);
   sleeper = processes[1];
-  const int has_window = strcmp(argv[1], "unlock") == 0;  // where one is, debts are never forgotten
+  // Where a window is all are told of answers.
+  const int has_epoch = strncmp(argv[1], "fetch", 5) == 0 || strncmp(argv[1], "spread", 6) == 0;
+  const int has_window = has_epoch || strcmp(argv[1], "unlock") == 0;
   if (has_window) {
-    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    // In memory of the MPI's own ranks of a node work on one another's without their help.
+    MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   }
+  if (has_epoch) MPI_Win_lock_all(0, window);
+  const int is_beside = me == 1 && getenv("BESIDE_A_THREAD") != NULL;
+  if (is_beside) begin_beside(&thread);
   run_class(argv[1]);
+  if (is_beside) end_beside(thread);
+  if (has_epoch) MPI_Win_unlock_all(window);
   if (has_window) MPI_Win_free(&window);
   MPI_Finalize();
   return 0;

@@ -91,14 +91,20 @@ void collectives_of_all(int round) { collectives(round, world); }
 
 // Nobody leaves a barrier before all have come, by the clock of the node.
 void arrivals(int round) {
-  const int late = draw(size), times = 1 + draw(4);
+  const int late = draw(size), times = 1 + draw(4), starts = draw(2);
   (void)round;
   for (int time = 0; time < times; ++time) {
     struct timespec came, left;
     int64_t came_ns, last_ns = 0;
     if (me == late) usleep(200);
     clock_gettime(CLOCK_MONOTONIC, &came);
-    MPI_Barrier(world);
+    if (starts) {
+      MPI_Request request;
+      add_code(MPI_Ibarrier(world, &request));
+      add_code(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    } else {
+      add_code(MPI_Barrier(world));
+    }
     clock_gettime(CLOCK_MONOTONIC, &left);
     came_ns = (int64_t)came.tv_sec * 1000000000 + came.tv_nsec;
     MPI_Allreduce(&came_ns, &last_ns, 1, MPI_INT64_T, MPI_MAX, world);
@@ -153,7 +159,7 @@ static int start(const struct Started* s, MPI_Request* request) {
 }
 
 void nonblocking_collectives(int round) {
-  enum { kStarted = 4 };
+  enum { kStarted = 6 };
   MPI_Request requests[kStarted];
   struct Started started[kStarted];
   const int ints = some_started_ints(), root = draw(size), one_by_one = draw(2), all = ints * size;
@@ -193,9 +199,11 @@ static int exchange(int which, int count, int sides, const struct Blocks* b, con
   }
 }
 
-static int start_exchange(int which, int count, const struct Blocks* b, const struct Blocks* from, MPI_Comm graph,
-                          MPI_Request* request) {
+static int start_exchange(int which, int count, int sides, const struct Blocks* b, const struct Blocks* from,
+                          MPI_Comm graph, MPI_Request* request) {
+  static MPI_Aint bytes[kRanks], bytes_from[kRanks];  // until it is over
   const MPI_Datatype type = b->type;
+  for (int i = 0; i < sides; ++i) bytes[i] = b->bytes[i], bytes_from[i] = from->bytes[i];
   switch (which) {
     case 0:
       return MPI_Ineighbor_allgather(out, count, type, in, count, type, graph, request);
@@ -203,39 +211,54 @@ static int start_exchange(int which, int count, const struct Blocks* b, const st
       return MPI_Ineighbor_allgatherv(out, count, type, in, b->counts, b->places, type, graph, request);
     case 2:
       return MPI_Ineighbor_alltoall(out, count, type, in, count, type, graph, request);
-    default:
+    case 3:
       return MPI_Ineighbor_alltoallv(out, b->counts, b->places, type, in, from->counts, from->places, type, graph,
+                                     request);
+    default:
+      return MPI_Ineighbor_alltoallw(out, b->counts, bytes, b->types, in, from->counts, bytes_from, from->types, graph,
                                      request);
   }
 }
 
-// A grid with or without an end, or a graph in which each rank hands on to the next ones.
-void neighbours(int round) {
-  const int ints = draw(200), how = draw(3), step = draw(size), starts = draw(2), which = draw(starts ? 4 : 5);
-  const int sides = 2, periodic = how == 0;
+struct Sides {
+  MPI_Comm graph;
+  int how;  // a ring, a grid with ends, a graph
+};
+
+static void exchange_once(const struct Sides* sides, int round) {
+  const int ints = draw(200), starts = draw(2), which = draw(5), count_of_sides = 2;
   // In a small ring both neighbours are the same rank, and which of its blocks comes first each MPI decides.
-  const int has_own_counts = which >= 3 && !(periodic && size <= 2);
-  const int to[2] = {next_rank(1), next_rank(step)}, from[2] = {last_rank(1), last_rank(step)};
+  const int has_own_counts = which >= 3 && !(sides->how == 0 && size <= 2);
   const struct Basic of = some_type();
   const int count = count_of(ints, of);
   // What goes to the first side comes from there as the second one in a grid, and as the first one in the graph.
-  const struct Blocks sent = has_own_counts ? blocks_of_ranks(sides, count, of) : blocks_of_all(sides, count, of);
-  const struct Blocks got = how < 2 ? turned_around(&sent) : sent;
-  MPI_Comm graph;
-  MPI_Request request;
-  if (how < 2) {
-    MPI_Cart_create(world, 1, &size, &periodic, 0, &graph);
-  } else {
-    MPI_Dist_graph_create_adjacent(world, 2, from, MPI_UNWEIGHTED, 2, to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
-  }
-  fill(sides * ints, round);
+  const struct Blocks sent =
+      has_own_counts ? blocks_of_ranks(count_of_sides, count, of) : blocks_of_all(count_of_sides, count, of);
+  const struct Blocks got = sides->how < 2 ? turned_around(&sent) : sent;
+  fill(count_of_sides * ints, round);
   be_late();
   if (starts) {
-    add_code(start_exchange(which, count, &sent, &got, graph, &request));
+    MPI_Request request;
+    add_code(start_exchange(which, count, count_of_sides, &sent, &got, sides->graph, &request));
     add_code(MPI_Wait(&request, MPI_STATUS_IGNORE));
   } else {
-    add_code(exchange(which, count, sides, &sent, &got, graph));
+    add_code(exchange(which, count, count_of_sides, &sent, &got, sides->graph));
   }
-  add_ints(in, sides * ints);
-  MPI_Comm_free(&graph);
+  add_ints(in, count_of_sides * ints);
+}
+
+// A grid with or without an end, or a graph in which each rank hands on to the next ones.
+void neighbours(int round) {
+  enum { kTimes = 3 };
+  const int how = draw(3), step = draw(size), periodic = how == 0;
+  const int to[2] = {next_rank(1), next_rank(step)}, from[2] = {last_rank(1), last_rank(step)};
+  struct Sides sides = {.how = how};
+  if (how < 2) {
+    MPI_Cart_create(world, 1, &size, &periodic, 0, &sides.graph);
+  } else {
+    MPI_Dist_graph_create_adjacent(world, 2, from, MPI_UNWEIGHTED, 2, to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &sides.graph);
+  }
+  for (int time = 0; time < kTimes; ++time) exchange_once(&sides, kTimes * round + time);
+  MPI_Comm_free(&sides.graph);
 }

@@ -72,19 +72,35 @@ static int ring(MPI_Comm* made) {
   return code;
 }
 
+// Of a communicator of its own: the 24th and 25th nonblocking collective of one have tags that Open MPI 4.1's MPI_Dist_graph_create has for
+// messages of its own, which takes theirs for such where ranks make both at once. Those of a communicator that is made count too.
 static int told_ring(MPI_Comm* made) {
   const int one = 1, next = next_rank(1);
   int from[1] = {-1}, to[1] = {-1}, weight[1] = {0};
-  const int code = MPI_Dist_graph_create(world, 1, &me, &one, &next, &one, MPI_INFO_NULL, 0, made);
+  MPI_Comm fresh;
+  MPI_Comm_dup(world, &fresh);
+  const int code = MPI_Dist_graph_create(fresh, 1, &me, &one, &next, &one, MPI_INFO_NULL, 0, made);
+  MPI_Comm_free(&fresh);
   MPI_Dist_graph_neighbors(*made, 1, from, weight, 1, to, weight);
   add((uint64_t)(unsigned)from[0] << 8U ^ (uint64_t)(unsigned)to[0]);
+  return code;
+}
+
+static int start_twin(MPI_Comm* made) {
+  MPI_Request request;
+#if MPI_VERSION >= 4
+  const int code = MPI_Comm_idup_with_info(world, MPI_INFO_NULL, made, &request);
+#else
+  const int code = MPI_Comm_idup(world, made, &request);
+#endif
+  add_code(MPI_Wait(&request, MPI_STATUS_IGNORE));
   return code;
 }
 
 static void other_makers(int round) {
   MPI_Comm made = MPI_COMM_NULL;
   int code = MPI_SUCCESS;
-  const int how = draw(7);
+  const int how = draw(8);
   if (how == 0) code = MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, me, MPI_INFO_NULL, &made);
   if (how == 1) code = first_half(MPI_Comm_create, &made);
   if (how == 2) code = MPI_Comm_dup_with_info(world, MPI_INFO_NULL, &made);
@@ -92,6 +108,7 @@ static void other_makers(int round) {
   if (how == 4) code = first_half(create_by_some, &made);
   if (how == 5) code = ring(&made);
   if (how == 6) code = told_ring(&made);
+  if (how == 7) code = start_twin(&made);
   add_made(code, made);
   // Those without draw as the others do.
   collectives(round, made == MPI_COMM_NULL ? MPI_COMM_SELF : made);
@@ -152,7 +169,7 @@ void communicators(int round) {
   // The numbers that are drawn inside are the same in all parts.
   collectives(round, draw(2) ? twin : late);
   free_it(&part);
-  other_makers(round);
+  for (int time = 0; time < 3; ++time) other_makers(round);
   if (draw(2)) {
     attached();
   } else {

@@ -14,6 +14,7 @@ void many_requests(int round);
 void questions(int round);
 void own_requests(int round);
 void window_requests(int round);
+void window_epochs(int round);
 void persistent(int round);
 void cancelled(int round);
 void collectives(int round, MPI_Comm comm);

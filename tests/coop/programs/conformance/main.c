@@ -33,7 +33,8 @@ static void (*const kKinds[])(int) = {blocking_sends,
                                       persistent_collectives,
                                       questions,
                                       own_requests,
-                                      window_requests};
+                                      window_requests,
+                                      window_epochs};
 
 static int told_rounds;
 

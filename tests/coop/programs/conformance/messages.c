@@ -11,8 +11,8 @@ static int start_send(int mode, int count, MPI_Datatype type, int to, int tag, M
 // The receive stands before the blocking send, so that any mode may be used, to oneself too.
 void blocking_sends(int round) {
   const struct Basic of = some_type();
-  const int ints = some_count(), step = draw(size), mode = draw(4), any = draw(2), count = count_of(ints, of);
-  MPI_Request request;
+  const int ints = some_count(), step = draw(size), mode = draw(5), any = draw(2), count = count_of(ints, of);
+  MPI_Request request, ready = MPI_REQUEST_NULL;
   MPI_Status status = untouched();
   fill(ints, round);
   MPI_Irecv(in, count, of.type, any ? MPI_ANY_SOURCE : last_rank(step), any ? MPI_ANY_TAG : round, world, &request);
@@ -23,7 +23,9 @@ void blocking_sends(int round) {
   if (mode == 1) code = MPI_Ssend(out, count, of.type, next_rank(step), round, world);
   if (mode == 2) code = MPI_Rsend(out, count, of.type, next_rank(step), round, world);
   if (mode == 3) code = MPI_Bsend(out, count, of.type, next_rank(step), round, world);
+  if (mode == 4) code = MPI_Irsend(out, count, of.type, next_rank(step), round, world, &ready);
   add_code(code);
+  add_code(MPI_Wait(&ready, MPI_STATUS_IGNORE));
   add_code(MPI_Wait(&request, &status));
   add(request == MPI_REQUEST_NULL);
   add_status_with_error(&status);
@@ -33,7 +35,7 @@ void blocking_sends(int round) {
 
 void blocking_receive(int round) {
   const struct Basic of = some_type();
-  const int ints = some_count(), step = draw(size), mode = draw(3), way = draw(4), any = draw(2), ignored = draw(2);
+  const int ints = some_count(), step = draw(size), mode = draw(3), way = draw(6), any = draw(2), ignored = draw(2);
   const int count = count_of(ints, of);
   const int from = any ? MPI_ANY_SOURCE : last_rank(step), tag = any ? MPI_ANY_TAG : round;
   MPI_Request request;
@@ -47,11 +49,19 @@ void blocking_receive(int round) {
     add_code(MPI_Probe(from, tag, world, &status));
     add_status_with_error(&status);
   }
-  if (way >= 2) {
-    add_code(MPI_Mprobe(from, tag, world, &message, &status));
+  if (way == 4) {
+    for (int is_there = 0; !is_there;) add_failure(MPI_Iprobe(from, tag, world, &is_there, &status));
+    add_status_with_error(&status);
+  }
+  if (way == 2 || way == 3 || way == 5) {
+    if (way == 5) {
+      for (int is_there = 0; !is_there;) add_failure(MPI_Improbe(from, tag, world, &is_there, &message, &status));
+    } else {
+      add_code(MPI_Mprobe(from, tag, world, &message, &status));
+    }
     add_status_with_error(&status);
     status = untouched();
-    if (way == 2) {
+    if (way != 3) {
       add_code(MPI_Mrecv(in, count, of.type, &message, &status));
     } else {
       MPI_Request receive;

@@ -61,7 +61,23 @@ static int ask_for_all(struct Asked* asked) {
   return over;
 }
 
-static int (*const kWays[])(struct Asked*) = {ask_one_by_one, ask_for_any, ask_for_some, ask_for_all};
+// What is told of a request that is over stays with it until it is waited for.
+static int ask_for_status(struct Asked* asked) {
+  int left = 0;
+  for (int i = 0; i < kAll; ++i) {
+    int over = 0;
+    if (asked->is_over[i]) continue;
+    leave_untouched(asked->statuses, 1);
+    add_failure(
+        MPI_Request_get_status(asked->requests[i], &over, asked->ignored ? MPI_STATUS_IGNORE : asked->statuses));
+    if (over) note_over(asked, i, asked->statuses);
+    if (over) add_failure(MPI_Wait(&asked->requests[i], MPI_STATUS_IGNORE));
+    left += !over;
+  }
+  return left == 0;
+}
+
+static int (*const kWays[])(struct Asked*) = {ask_one_by_one, ask_for_any, ask_for_some, ask_for_all, ask_for_status};
 enum { kWayCount = sizeof kWays / sizeof kWays[0] };
 
 static void start_receives(struct Asked* asked, int count, int ints, MPI_Datatype type, int unsent, int again) {

@@ -97,8 +97,10 @@ void persistent(int round) {
   leave_untouched(statuses, 1);
   add_code(MPI_Wait(&requests[0], statuses));  // an inactive one
   add_status_with_error(statuses);
-  MPI_Request_free(&requests[0]);
-  MPI_Request_free(&requests[1]);
+  for (int i = 0; i < 2; ++i) {
+    add_code(MPI_Request_free(&requests[i]));
+    add(requests[i] == MPI_REQUEST_NULL);
+  }
 }
 
 // Some of many receives never get a message, and are cancelled before all are waited for.
