@@ -25,7 +25,7 @@ extern "C" {
 /** Where a process sits. Since: 0.1. */
 typedef struct comity_place_seat {
   uint64_t node;    /**< [number] of its node: equal for those that share one, another for each node */
-  int32_t position; /**< [index] the first PU of its binding */
+  int32_t position; /**< [index] the first PU of its binding; processes of one object need not be neighbours */
   int32_t package;  /**< [index] the package that encloses its binding; -1: none */
   int32_t numa;     /**< [index] the NUMA node that does; -1: none */
   int32_t l3;       /**< [index] the level-3 cache that does; -1: none */
@@ -86,7 +86,8 @@ COMITY_EXPORT comity_status comity_place_report(int32_t levels, const comity_pla
  *  NUMA nodes and caches, where every process of a node is bound inside one each. Never worse by the objective than the order that
  *  the processes have, which stays where nothing is better. Equal questions have equal answers. comity_place_found tells how good it
  *  is, and with COMITY_LOG=info a line what it won. Settings: COMITY_PLACE_DIAGONAL, what cells exchange that touch at an edge or
- *  a corner only (nothing unless set); COMITY_PLACE_COSTS, what crossing a level costs for COMITY_PLACE_TIME.
+ *  a corner only (nothing unless set; through a ring of one cell they end at the neighbour in the other dimensions, as in
+ *  MPI_Cart_rank); COMITY_PLACE_COSTS, what crossing a level costs for COMITY_PLACE_TIME.
  *  @param ranks [processes] 1 .. 2^24.   @param seats [comity_place_seat, array of ranks] of each process.
  *  @param dimensions [dimensions] at least 1.   @param extents [cells, array of dimensions] at most COMITY_PLACE_DIMENSIONS of them
  *  above 1; all together at most `ranks` cells. Ranks are cells in row-major order, as in MPI_Cart_create.
@@ -126,8 +127,8 @@ typedef struct comity_place_level {
   int64_t most_cells; /**< [cells] that a box may have; 0: any number */
 } comity_place_level;
 
-/** Cut a grid into boxes, those into boxes again, and so on: of ranks, of threads, of cache blocks. Each level is cut so that its
- *  largest box has the fewest cells together with a halo of one cell on each side that has a neighbour; of equal ways so that
+/** Cut a grid into boxes, those into boxes again, and so on: of ranks, of threads, of cache blocks. Each level is cut so that the
+ *  box of most cells, with a halo of one cell on each side that has a neighbour in its outer box, has the fewest; of equal ways so that
  *  least crosses, and then so that rows (the last dimension) stay whole. Where cells are told and no parts there are as few boxes as
  *  there can be, cut in the same manner. All ways to cut a level's box are tried, so no other has less: the answer is its own bound.
  *  The cuts of the ranks are extents for comity_place_cart_create.

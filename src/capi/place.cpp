@@ -61,22 +61,45 @@ std::vector<place::Seat> seats_of(std::int32_t ranks, const comity_place_seat* s
   return all;
 }
 
-// Dimensions of one cell change nothing, and are left out: programs have them for directions that they do not divide.
+// Diagonals through a ring of one cell end at the neighbour that the rest of their way leads to: as MPI_Cart_rank counts coordinates, and as
+// MPI's own lists have both ways of a ring of two. Each such ring gives every way two more beside it.
+void add_ways_through(std::size_t rings, place::Grid& grid) {
+  place::Weight ways = 1;
+  for (; rings > 0 && ways <= place::kMostHalo; --rings) ways *= 3;
+  if (grid.halo.empty()) grid.halo.assign(grid.dimensions(), 1);
+  for (place::Weight& halo : grid.halo) halo += (ways - 1) * grid.diagonal;
+  const place::Weight most = *std::max_element(grid.halo.begin(), grid.halo.end());
+  grid.diagonal *= ways;
+  if (std::max(most, grid.diagonal) <= place::kMostHalo) return;
+  throw Error(Status::range,
+              "place: diagonals through rings of one cell are so many that neighbours exchange more than " +
+                  std::to_string(place::kMostHalo) + "; give less in COMITY_PLACE_DIAGONAL");
+}
+
+// Dimensions of one cell are left out, but for diagonals through those that close to a ring: programs have them for directions that they
+// do not divide.
 place::Grid grid_of(std::int32_t dimensions, const std::int32_t* extents, const std::int32_t* periodic,
-                    const std::int64_t* halo) {
+                    const std::int64_t* halo, place::Weight diagonal) {
   constexpr std::int64_t kMostWritten = 64;  // dimensions, those of one cell too
+  std::size_t rings_of_one = 0;
   require_count(dimensions, 1, kMostWritten, "dimensions");
   place::Grid grid;
   for (std::int32_t i = 0; i < dimensions; ++i) {
     const std::int32_t extent = (&required(extents, "extents", "an array"))[i];
     require_count(extent, 1, place::kMostRanks, ("cells in dimension " + std::to_string(i)).c_str());
-    if (extent == 1) continue;
+    const bool is_ring = periodic != nullptr && periodic[i] != 0;
+    if (extent == 1) {
+      rings_of_one += is_ring ? 1U : 0U;
+      continue;
+    }
     grid.extents.push_back(static_cast<std::uint32_t>(extent));
-    grid.periodic.push_back(periodic != nullptr && periodic[i] != 0);
+    grid.periodic.push_back(is_ring);
     if (halo != nullptr) grid.halo.push_back(halo[i]);
   }
   if (grid.extents.empty()) grid = {{1}};
+  grid.diagonal = diagonal;
   grid.check();
+  if (diagonal > 0 && rings_of_one > 0) add_ways_through(rings_of_one, grid);
   return grid;
 }
 
@@ -202,9 +225,8 @@ comity_status comity_place_grid(int32_t ranks, const comity_place_seat* seats, i
   return guard([&] {
     (void)required(new_ranks, "new_ranks");
     const std::vector<place::Seat> all = seats_of(ranks, seats);
-    place::Grid grid = grid_of(dimensions, extents, periodic, halo);
     const Settings set = settings();
-    grid.diagonal = set.diagonal;
+    const place::Grid grid = grid_of(dimensions, extents, periodic, halo, set.diagonal);
     write_order(place::reordered(place::graph_of(grid), &grid, all, objective_of(objective), set.costs), new_ranks);
   });
 }

@@ -128,7 +128,7 @@ void add_cases(CLI::App& options, std::vector<std::string>& into) {
           "--cases", into,
           "coop, sched and place: these cases only, all unless told; memory: of malloc_free, mmap_munmap, own_memory, "
           "messages, sizes "
-          "and app")
+          "and app, and computing, which is not measured unless named")
       ->type_name("CASE,...")
       ->delimiter(',');
 }

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <functional>
 #include <optional>
-#include <set>
 
 #include "cli/common/arguments.hpp"
 #include "cli/common/text_file.hpp"
@@ -21,6 +20,7 @@
 #include "cli/place/picture.hpp"
 #include "cli/place/progress.hpp"
 #include "cli/place/report.hpp"
+#include "cli/place/room.hpp"
 #include "os/environment.hpp"
 #include "os/memory/own_memory.hpp"
 
@@ -134,28 +134,12 @@ std::vector<place::Host> hosts_of(const PlaceRequest& request, const std::option
   return hosts;
 }
 
-// Of ranks that differ each must have as many cores in each package, on all nodes.
-void require_even_spread(const std::vector<place::NodeRun>& nodes, const std::vector<std::uint32_t>& threads) {
-  for (const std::uint32_t width : std::set<std::uint32_t>(threads.begin(), threads.end())) {
-    for (const place::NodeRun& run : nodes) (void)place::spread(run.shape, width);
-  }
-}
-
-std::vector<place::NodeRun> nodes_of(const PlaceRequest& request, const std::vector<place::Host>& hosts,
-                                     const std::optional<place::Network>& network,
-                                     const std::vector<std::uint32_t>& threads) {
+Room room_of(const PlaceRequest& request, const std::vector<place::Host>& hosts,
+             const std::optional<place::Network>& network, const std::vector<std::uint32_t>& threads) {
   NodeWords words = request.nodes;
   words.names = place::names_of(hosts);
   words.hosts = hosts.empty() && network ? network->order.size() : hosts.size();
-  std::vector<place::NodeRun> nodes = read_nodes(words);
-  const bool uneven = threads.size() > 1, spread = request.thread_placement == "spread";
-  const std::uint32_t width = uneven ? 1 : threads.front();  // of a place
-  const ThreadsLie lie = !spread ? ThreadsLie::together : uneven ? ThreadsLie::spread_unequal : ThreadsLie::spread;
-  if (uneven && spread) require_even_spread(nodes, threads);
-  if (!hosts.empty()) return with_slots(nodes, hosts, width, lie);
-  if (!spread) return nodes;
-  for (place::NodeRun& run : nodes) run.shape = place::spread(run.shape, spread_width(run.shape, width, lie));
-  return nodes;
+  return {read_nodes(words), hosts, threads, request.thread_placement == "spread"};
 }
 
 // A tree is cut down to the job's hosts; a torus is as large as it is.
@@ -211,14 +195,12 @@ int answer(const PlaceRequest& request) {
   graph.lend(crew_of_threads());
   require_one_a_rank(threads, graph.ranks());
   const bool uneven = threads.size() > 1;
-  const std::uint32_t width = uneven ? 1 : threads.front();  // of a place
   std::optional<place::Network> network = read_network(request.network, request.torus);
   const std::vector<place::Host> hosts = hosts_of(request, network);
-  const std::vector<place::NodeRun> nodes = nodes_of(request, hosts, network, threads);
-  if (network) fit_network(*network, hosts, nodes, request.network);
+  Room room = room_of(request, hosts, network, threads);
+  if (network) fit_network(*network, hosts, room.nodes(), request.network);
   const std::vector<std::uint32_t> order = network ? network->order : std::vector<std::uint32_t>{};
-  const place::Site site =
-      network ? place::Site(place::in_order(nodes, order), width, network->levels, order) : place::Site(nodes, width);
+  const place::Site site = room.site_for(graph.ranks(), network);
   const place::Objective objective = read_objective(request.objective, level_names(site));
   const place::Network* const torus = network && !network->torus.empty() ? &*network : nullptr;
   if (objective.aim == place::Aim::hops && torus == nullptr) {
@@ -226,7 +208,7 @@ int answer(const PlaceRequest& request) {
   }
   const place::Answer found = find(
       {graph, grid ? &*grid : nullptr, site, threads, objective, torus, partition_by(request.partitioner)}, *progress);
-  const place::Plan plan(nodes, order, site, found.mapping, threads);
+  const place::Plan plan(room.nodes(), order, site, found.mapping, threads);
   const Placed placed{graph, grid ? &*grid : nullptr, site, objective, found, plan, uneven};
   if (request.verify) {
     progress.reset();  // that has one of its own

@@ -13,38 +13,6 @@ namespace {
 constexpr std::size_t kMostSteps = 20'000'000;  // edges of nodes looked at
 constexpr std::size_t kAllTried = 128;          // [nodes] up to which a node tries every other's place
 
-// What nodes exchange, under the numbers that they have now.
-Graph between_nodes(const Graph& graph, const std::vector<Domain>& node_of, std::size_t nodes) {
-  std::vector<std::size_t> end_of(nodes + 1, 0);
-  for (const Domain node : node_of) ++end_of[node + 1];
-  std::partial_sum(end_of.begin(), end_of.end(), end_of.begin());
-  std::vector<Rank> ranks(node_of.size());  // node after node
-  for (Rank rank = 0; rank < node_of.size(); ++rank) ranks[end_of[node_of[rank]]++] = rank;
-  std::vector<std::uint64_t> first{0};
-  std::vector<Rank> to;
-  std::vector<Weight> weights;
-  std::vector<Weight> exchanged(nodes, 0);  // by the node with each other one
-  std::vector<Rank> others;
-  for (std::size_t node = 0, at = 0; node < nodes; ++node) {
-    for (; at < end_of[node]; ++at) {
-      graph.for_each_edge(ranks[at], [&](Rank end, Weight weight) {
-        const Domain other = node_of[end];
-        if (other == node) return;
-        if (exchanged[other] == 0) others.push_back(other);
-        exchanged[other] += weight;
-      });
-    }
-    std::sort(others.begin(), others.end());
-    for (const Rank other : others) {
-      to.push_back(other);
-      weights.push_back(std::exchange(exchanged[other], 0));
-    }
-    others.clear();
-    first.push_back(to.size());
-  }
-  return {std::move(first), std::move(to), std::move(weights)};
-}
-
 class Arranging {
  public:
   Arranging(const Graph& nodes, std::vector<std::size_t> kinds, const Neighbourhood& neighbourhood)
@@ -160,6 +128,37 @@ class Arranging {
 };
 
 }  // namespace
+
+Graph between_nodes(const Graph& graph, const std::vector<Domain>& node_of, std::size_t nodes) {
+  std::vector<std::size_t> end_of(nodes + 1, 0);
+  for (const Domain node : node_of) ++end_of[node + 1];
+  std::partial_sum(end_of.begin(), end_of.end(), end_of.begin());
+  std::vector<Rank> ranks(node_of.size());  // node after node
+  for (Rank rank = 0; rank < node_of.size(); ++rank) ranks[end_of[node_of[rank]]++] = rank;
+  std::vector<std::uint64_t> first{0};
+  std::vector<Rank> to;
+  std::vector<Weight> weights;
+  std::vector<Weight> exchanged(nodes, 0);  // by the node with each other one
+  std::vector<Rank> others;
+  for (std::size_t node = 0, at = 0; node < nodes; ++node) {
+    for (; at < end_of[node]; ++at) {
+      graph.for_each_edge(ranks[at], [&](Rank end, Weight weight) {
+        const Domain other = node_of[end];
+        if (other == node) return;
+        if (exchanged[other] == 0) others.push_back(other);
+        exchanged[other] += weight;
+      });
+    }
+    std::sort(others.begin(), others.end());
+    for (const Rank other : others) {
+      to.push_back(other);
+      weights.push_back(std::exchange(exchanged[other], 0));
+    }
+    others.clear();
+    first.push_back(to.size());
+  }
+  return {std::move(first), std::move(to), std::move(weights)};
+}
 
 std::vector<std::size_t> kinds_of_nodes(const Site& site) {
   const Level& nodes = site.levels()[site.node_level()];

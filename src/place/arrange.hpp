@@ -27,6 +27,9 @@ struct Neighbourhood {
 // Of each node a number, equal for those whose ranks can change places: they have the same borders of all levels inside.
 [[nodiscard]] std::vector<std::size_t> kinds_of_nodes(const Site& site);
 
+// What nodes exchange, as a graph of them. `node_of`: of each rank.
+[[nodiscard]] Graph between_nodes(const Graph& graph, const std::vector<Domain>& node_of, std::size_t nodes);
+
 struct Arranged {
   Mapping mapping;
   double before, after;  // how far exchanges between nodes go, each as often as its weight says

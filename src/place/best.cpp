@@ -30,9 +30,15 @@ void Best::offer_launchers_unseen() {
 
 // What cannot be made up for inside need not be looked at there.
 bool Best::is_worse_between_nodes(const Mapping& mapping) const {
-  if (answer.mapping.empty() || !first_level_decides(objective_, site_.levels().size())) return false;
-  const Crossing cut = node_cut(graph_, site_.nodes(), domains_of(site_, 0, mapping));
-  return key_of(objective_, cut) > key_of(objective_, answer.cut.front().weight);
+  const bool may_tell = objective_.aim == Aim::time || first_level_decides(objective_, site_.levels().size());
+  return may_tell && is_worse(node_cut(graph_, site_.nodes(), domains_of(site_, 0, mapping)));
+}
+
+bool Best::is_worse(const Crossing& nodes) const {
+  const auto is_worse_than = [&](const Cut& known) {
+    return is_worse_whatever_inside(objective_, site_.levels().size(), nodes, known);
+  };
+  return (!answer.mapping.empty() && is_worse_than(answer.cut)) || (to_beat != nullptr && is_worse_than(*to_beat));
 }
 
 void Best::offer(const std::string& name, Mapping mapping, Cut cut) {

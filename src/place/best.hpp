@@ -20,7 +20,11 @@ class Best {
   // The same where nobody wants to see them beside.
   void offer_launchers_unseen();
 
-  Answer answer;  // its bounds are the caller's
+  // What crosses so between nodes is, whatever is done inside.
+  [[nodiscard]] bool is_worse(const Crossing& nodes) const;
+
+  Answer answer;                 // its bounds are the caller's
+  const Cut* to_beat = nullptr;  // of what was found elsewhere, or none
 
  private:
   [[nodiscard]] bool is_worse_between_nodes(const Mapping& mapping) const;

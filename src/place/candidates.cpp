@@ -13,11 +13,20 @@ Candidates::Candidates(const Graph& graph, std::size_t nodes, const Objective& o
 
 void Candidates::consider(const std::string& name, std::vector<Domain> node_of) {
   const Crossing cut = node_cut(graph_, nodes_, node_of);
+  consider(name, std::move(node_of), cut);
+}
+
+void Candidates::consider(const std::string& name, std::vector<Domain> node_of, const Crossing& cut) {
   Division division{name, std::move(node_of), cut};
   for (Kind& kind : by_aim_) {
     if (const std::size_t place = place_in(kind, division); place < most_) keep(kind, place, division);
   }
   if (const std::size_t place = place_in(asked_, division); place < most_) keep(asked_, place, std::move(division));
+}
+
+void Candidates::forget_all() {
+  asked_.divisions.clear();
+  for (Kind& kind : by_aim_) kind.divisions.clear();
 }
 
 const std::vector<Division>& Candidates::best_by(Wanted wanted) const {

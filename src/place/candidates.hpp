@@ -29,6 +29,10 @@ class Candidates {
   Candidates(const Graph& graph, std::size_t nodes, const Objective& objective, std::size_t most, Keep keep);
 
   void consider(const std::string& name, std::vector<Domain> node_of);
+  void consider(const std::string& name, std::vector<Domain> node_of, const Crossing& cut);
+
+  // Begins anew.
+  void forget_all();
 
   // By the objective, the best first.
   [[nodiscard]] const std::vector<Division>& best() const { return asked_.divisions; }

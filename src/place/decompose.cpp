@@ -65,9 +65,18 @@ double product(const Extents& extents) {
   return all;
 }
 
-// The best of all ways to write a number of parts as a product of cuts. A box reads one cell beyond each side that has a
-// neighbour; of equal ways the one that cuts through fewer faces, and then the one that leaves rows in memory, the last
-// dimension, whole.
+std::int64_t divided_up(std::int64_t number, std::int64_t by) { return (number + by - 1) / by; }
+
+// What the pieces of a dimension read at most: a cell beyond each side that has a neighbour. The longer pieces come first (box_at), so where
+// one alone is longer it lies at the border, and those between two others are a cell shorter.
+std::int64_t most_read(std::int64_t extent, std::int64_t pieces) {
+  const std::int64_t longest = divided_up(extent, pieces);
+  if (pieces <= 2) return longest + pieces - 1;
+  return longest + (extent % pieces == 1 ? 1 : 2);
+}
+
+// The best of all ways to write a number of parts as a product of cuts, by what the box reads that reads most; of equal ways the one that cuts
+// through fewer faces, and then the one that leaves rows in memory, the last dimension, whole.
 class Factors {
  public:
   // At most so many pieces of a dimension, and so many cells in a box.
@@ -106,8 +115,7 @@ class Factors {
     if (cells_of(largest) > most_cells_) return;
     double read = 1, faces = 0;
     for (std::size_t i = 0; i < kMostDimensions; ++i) {
-      const auto sides = std::min<std::int64_t>(2, cuts[i] - 1);
-      read *= static_cast<double>(largest[i] + sides);
+      read *= static_cast<double>(most_read(box_[i], cuts[i]));
       faces += (cuts[i] - 1) * (product(box_) / static_cast<double>(box_[i]));
     }
     Cuts backwards;
@@ -126,8 +134,6 @@ class Factors {
   Worth worth_;
   Cuts best_{};
 };
-
-std::int64_t divided_up(std::int64_t number, std::int64_t by) { return (number + by - 1) / by; }
 
 // The fewest boxes of at most so many cells: all widths of boxes are tried in all dimensions but the longest, where the width is
 // what the others leave; each width with the fewest pieces that give it, so a dimension of n cells has twice the root of n of them.

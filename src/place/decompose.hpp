@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decompose: a grid cut into boxes, those into boxes again, and so on: ranks, threads, cache blocks. Each level is cut so
-// that the largest box, with the halo that it reads, has the fewest cells. Source: Hager, Jost, Rabenseifner 2009,
+// that the box of most cells, with the halo that it reads, has the fewest. Source: Hager, Jost, Rabenseifner 2009,
 // sections 3.1.1 and 3.1.2. Not: where the boxes run (mapper.hpp).
 // Invariant: the boxes of a level cover the grid, each cell once; boxes of the same outer box differ by one cell a
 // dimension at most, and none is empty but where a level is cut by cells and the outer box is smaller than its siblings.

@@ -96,6 +96,10 @@ class Parser {
       return;
     }
     std::optional<std::uint64_t> slots;
+    if (std::count(word.begin(), word.end(), ':') > 1) {
+      refuse(in_quotes(word) +
+             " looks like an IPv6 address, or has slots twice; write the name of the host, as in n1:8");
+    }
     if (const std::size_t sign = word.find(':'); sign != std::string_view::npos) {
       slots = slots_of(word.substr(sign + 1));
       word = word.substr(0, sign);
@@ -159,7 +163,10 @@ class Parser {
     const std::uint64_t first = number(low, "what stands in brackets");
     const std::uint64_t last =
         dash == std::string_view::npos ? first : number(text.substr(dash + 1), "what stands in brackets");
-    if (last < first || last - first >= kMostHosts) refuse(in_quotes(text) + " is no range of hosts");
+    if (last < first) refuse(in_quotes(text) + " is no range of hosts");
+    if (last - first >= kMostHosts) {
+      refuse(in_quotes(text) + " are more hosts than a list may have, " + std::to_string(kMostHosts));
+    }
     std::vector<std::string> names;
     for (std::uint64_t value = first; value <= last; ++value) {
       std::string digits = std::to_string(value);

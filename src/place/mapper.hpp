@@ -36,6 +36,11 @@ struct Answer {
   Weight least_worst = 0;        // of the outermost level, where more is known than follows from these
   double least_time = 0;         // of the objective of that name, where all mappings were compared
   std::vector<Beside> launchers;
+  // On a torus, of all ranks' exchanges on the shortest ways: of the mapping, and of the ranks in order.
+  struct Links {
+    Weight ours, sequential;
+  };
+  std::optional<Links> links = std::nullopt;
 };
 
 // Somebody else's division of a graph into parts of about these sizes: the part of each rank, with the name that answers
@@ -53,23 +58,5 @@ using Partition =
 // one's. `ask`: others, whose divisions are made to fit and take part. Throws Status::range where the site has fewer places than there are ranks.
 [[nodiscard]] Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
                             const Progress& progress = {}, const Partition& ask = {});
-
-// An answer, and the divisions among the nodes to search on from: the best by each aim (candidates.hpp); of a large job none.
-struct Begun {
-  Answer answer;
-  std::vector<Division> divisions;
-};
-
-enum class Search : std::uint8_t {
-  thorough,
-  quick
-};  // quick: from few starts, and divisions are told to search on from
-
-// The same of as many ranks as places, for who looks at several sites (some.hpp): without launchers beside. `to_beat`: what was found
-// elsewhere cuts so much at the first level; where all that is found here is worse there, so that it cannot be better, nothing is worked out inside and
-// the answer has no mapping.
-[[nodiscard]] Begun begun(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                          Search search, const std::optional<Crossing>& to_beat, const Progress& progress = {},
-                          const Partition& ask = {});
 
 }  // namespace comity::place

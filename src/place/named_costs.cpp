@@ -10,13 +10,13 @@
 namespace comity::place {
 namespace {
 
-constexpr double kMostCost = 1e9;
+constexpr double kMostCost = 1e9, kLeastCost = 1e-9;  // above 0
 
 [[noreturn]] void refuse(std::string_view piece) {
   throw Error(Status::option,
               "COMITY_PLACE_COSTS has \"" + std::string(piece) +
                   "\": say once for a level what crossing it costs, as in node=10,package=3; levels are "
-                  "node, package, numa, l3 and l2, costs 0 to 10^9");
+                  "node, package, numa, l3 and l2, costs 0, or 10^-9 to 10^9");
 }
 
 bool is_level(std::string_view name) {
@@ -29,6 +29,7 @@ double parse_cost(std::string_view piece, std::string_view number) {
   const char* const last = number.data() + number.size();
   const auto [end, problem] = std::from_chars(number.data(), last, cost);
   if (problem != std::errc{} || end != last || !(cost >= 0 && cost <= kMostCost)) refuse(piece);
+  if (cost > 0 && cost < kLeastCost) refuse(piece);
   return cost;
 }
 
@@ -41,6 +42,21 @@ void add(NamedCosts& costs, std::string_view piece) {
   const std::string_view level = piece.substr(0, sign);
   if (sign == piece.size() || !is_level(level) || names(costs, level)) refuse(piece);
   costs.emplace_back(level, parse_cost(piece, piece.substr(sign + 1)));
+}
+
+// Where nothing costs anything all orders take the same time.
+void require_some_cost(const std::vector<double>& costs, const Site& site) {
+  if (std::any_of(costs.begin(), costs.end(), [](double cost) { return cost > 0; })) return;
+  std::string names;
+  for (const Level& level : site.levels()) names += (names.empty() ? "" : ", ") + level.name;
+  throw Error(Status::option, "COMITY_PLACE_COSTS has 0 for each level of these processes (" + names +
+                                  "), so all orders take the same time; say what one costs, or ask for the least in "
+                                  "the worst node (COMITY_PLACE_WORST)");
+}
+
+bool parts_anything(const Site& site) {
+  const auto parts = [](const Level& level) { return level.domains() > 1; };
+  return std::any_of(site.levels().begin(), site.levels().end(), parts);
 }
 
 }  // namespace
@@ -64,6 +80,7 @@ Objective with_costs(Objective objective, const NamedCosts& costs, const Site& s
     const auto named = std::find_if(costs.begin(), costs.end(), is_named);
     of_levels.push_back(named == costs.end() ? objective.cost(level) : named->second);
   }
+  if (objective.aim == Aim::time && parts_anything(site)) require_some_cost(of_levels, site);
   objective.costs = std::move(of_levels);
   return objective;
 }

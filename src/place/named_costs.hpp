@@ -18,7 +18,8 @@ using NamedCosts = std::vector<std::pair<std::string, double>>;
 // "node=10,package=3"; "" names none. Throws Status::option where it is something else, or names a level twice.
 [[nodiscard]] NamedCosts parse_named_costs(std::string_view text);
 
-// The objective with the costs of those levels that the site has; others keep theirs.
+// The objective with the costs of those levels that the site has; others keep theirs. Throws Status::option for Aim::time where none of its
+// levels costs anything.
 [[nodiscard]] Objective with_costs(Objective objective, const NamedCosts& costs, const Site& site);
 
 }  // namespace comity::place

@@ -2,12 +2,10 @@
 #include "place/network.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -127,50 +125,6 @@ class Tree {
   Network network_;
 };
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& letter : result) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return result;
-}
-
-// One line, without its comment: "SwitchName=s1 Nodes=n[1-4] LinkSpeed=100".
-std::optional<Switch> read_switch(std::string_view line, const std::string& where) {
-  Switch result;
-  std::set<std::string> told;  // keys
-  while (true) {
-    const std::size_t begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos) break;
-    line.remove_prefix(begin);
-    const std::size_t end = std::min(line.find_first_of(" \t\r"), line.size());
-    const std::string_view word = line.substr(0, end);
-    line.remove_prefix(end);
-    const std::size_t sign = word.find('=');
-    const std::string key = lower(word.substr(0, sign));
-    const std::string_view value = sign == std::string_view::npos ? "" : word.substr(sign + 1);
-    if (value.empty()) throw Error(Status::argument, where + ": " + in_quotes(word) + " is no KEY=VALUE");
-    if (!is_visible(word))
-      throw Error(Status::argument,
-                  where + ": " + in_quotes(word) + " has bytes that are no letters; write it without them");
-    if (!told.insert(key).second) {
-      throw Error(Status::argument,
-                  where + ": " + in_quotes(word.substr(0, sign)) + " stands there twice; tell it once");
-    }
-    if (key == "switchname") {
-      result.name = value;
-    } else if (key == "switches") {
-      result.switches = parse_names(value, where);
-    } else if (key == "nodes") {
-      result.nodes = parse_names(value, where);
-    } else if (key != "linkspeed") {
-      throw Error(Status::argument, where + ": " + in_quotes(word.substr(0, sign)) +
-                                        " is no key of a tree; there are SwitchName, Switches, Nodes and LinkSpeed");
-    }
-  }
-  if (told.empty()) return std::nullopt;
-  if (result.name.empty()) throw Error(Status::argument, where + ": the line names no switch; write SwitchName= first");
-  return result;
-}
-
 [[noreturn]] void refuse_untold(const std::string& name, const std::string& host) {
   throw Error(Status::not_found,
               name + " does not tell at which switch host " + host + " is; add it, or leave the host out");
@@ -209,29 +163,6 @@ std::vector<std::optional<std::uint32_t>> nodes_at(const Network& network, const
 Network switch_tree(const std::vector<Switch>& switches, const std::string& name) {
   if (switches.empty()) throw Error(Status::argument, name + " tells of no switch");
   return Tree(switches, name).make();
-}
-
-Network parse_topology_conf(std::string_view text, const std::string& name) {
-  std::vector<Switch> switches;
-  std::size_t number = 0;
-  while (!text.empty()) {
-    std::string line;
-    const std::size_t first = number + 1;
-    bool goes_on = true;
-    while (goes_on && !text.empty()) {  // a backslash joins the next line
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      std::string_view piece = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
-      ++number;
-      piece = piece.substr(0, piece.find('#'));
-      goes_on = piece.ends_with('\\');
-      if (goes_on) piece.remove_suffix(1);
-      line += piece;
-    }
-    const std::string where = name + ", line " + std::to_string(first);
-    if (std::optional<Switch> one = read_switch(line, where)) switches.push_back(*std::move(one));
-  }
-  return switch_tree(switches, name);
 }
 
 Network torus_network(const std::vector<std::uint32_t>& extents, const std::string& name) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Network: what lies between nodes, as levels above them: a tree of switches (Slurm's topology.conf, or the same as a
-// list), or a torus cut into blocks. Nodes stand in an order in which each switch or block has a run of them. Not: what
+// Network: what lies between nodes, as levels above them: a tree of switches (a list of them, or Slurm's: topology_conf.hpp), or a torus cut into blocks. Nodes stand in an order in which each switch or block has a run of them. Not: what
 // it costs (objective.hpp).
 // Invariant: `order` names each node once; the domains of each level are runs of nodes, and none crosses a border of the
 // level before.
@@ -34,8 +33,6 @@ struct Switch {
 
 // `name` is what errors call the description. Throws Status::argument for a tree that is none.
 [[nodiscard]] Network switch_tree(const std::vector<Switch>& switches, const std::string& name);
-// The lines SwitchName=.. with Switches=.. or Nodes=..
-[[nodiscard]] Network parse_topology_conf(std::string_view text, const std::string& name);
 
 // Nodes are cells in row-major order. Blocks are halves in every direction, and halves of these. Throws Status::range.
 [[nodiscard]] Network torus_network(const std::vector<std::uint32_t>& extents, const std::string& name = "the network");

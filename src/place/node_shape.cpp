@@ -52,14 +52,36 @@ std::vector<CoreSeat> seats_of(const Machine& machine, const std::vector<CpuSet>
   return seats;
 }
 
-// A level keeps all borders of the levels before it, and is one only if it has more.
+// What is wrong with it is told in the words that somebody wrote.
+machine::Image load_as_written(const std::string& completed, const std::string& written) {
+  try {
+    return machine::load_synthetic(completed);
+  } catch (const Error& error) {
+    std::string text = error.what();
+    const std::size_t at = text.find(completed);
+    if (at == std::string::npos) throw;
+    throw Error(error.status(), text.replace(at, completed.size(), written));
+  }
+}
+
+bool is_cache(std::string_view name) {
+  return name == machine::type_name(ObjectType::l3) || name == machine::type_name(ObjectType::l2);
+}
+
+// A level keeps all borders of the levels before it, and is told of only if it has more.
 void add_level(NodeShape& shape, std::string_view name, const std::vector<Place>& first) {
   const std::vector<Place> whole{0, shape.cores};
   const std::vector<Place>& before = shape.levels.empty() ? whole : shape.levels.back().first;
   std::vector<Place> merged;
   std::set_union(before.begin(), before.end(), first.begin(), first.end(), std::back_inserter(merged));
-  const bool each_core_alone = merged.size() == shape.cores + 1;
-  if (merged.size() > before.size() && !each_core_alone) shape.levels.push_back({std::string(name), std::move(merged)});
+  const bool says_what_cores_do = merged.size() == shape.cores + 1 && is_cache(name);
+  std::vector<Level>& levels = merged.size() > before.size() && !says_what_cores_do ? shape.levels : shape.untold;
+  levels.push_back({std::string(name), std::move(merged)});
+}
+
+void sort_coarsest_first(std::vector<Level>& levels) {
+  std::stable_sort(levels.begin(), levels.end(),
+                   [](const Level& a, const Level& b) { return a.first.size() < b.first.size(); });
 }
 
 // Domains of `first` with the cores that `kept` counts: kept[c] is how many cores below c are left.
@@ -80,6 +102,13 @@ std::vector<std::size_t> Level::sizes() const {
   return sizes;
 }
 
+std::vector<Level> coarsest_first(const NodeShape& shape) {
+  std::vector<Level> all = shape.levels;
+  all.insert(all.end(), shape.untold.begin(), shape.untold.end());
+  sort_coarsest_first(all);
+  return all;
+}
+
 CoreSeat NodeShape::seat(Place core) const {
   return seats.empty() ? CoreSeat{core, 0, core, core, 1, {core}, {}} : seats[core];
 }
@@ -88,7 +117,7 @@ NodeShape node_shape(const Machine& machine) {
   const std::vector<CpuSet> cores = cores_of(machine);
   std::vector<Level> found;
   for (const ObjectType type : kLevelTypes) {
-    if (machine.count(type) > 1) found.push_back({std::string(type_name(type)), borders(machine, type, cores)});
+    if (machine.count(type) > 0) found.push_back({std::string(type_name(type)), borders(machine, type, cores)});
   }
   NodeShape shape = node_shape(static_cast<std::uint32_t>(cores.size()), std::move(found));
   shape.seats = seats_of(machine, cores);
@@ -96,8 +125,7 @@ NodeShape node_shape(const Machine& machine) {
 }
 
 NodeShape node_shape(std::uint32_t cores, std::vector<Level> levels) {
-  std::stable_sort(levels.begin(), levels.end(),
-                   [](const Level& a, const Level& b) { return a.first.size() < b.first.size(); });
+  sort_coarsest_first(levels);
   NodeShape shape{cores};
   for (const Level& level : levels) add_level(shape, level.name, level.first);
   return shape;
@@ -105,7 +133,7 @@ NodeShape node_shape(std::uint32_t cores, std::vector<Level> levels) {
 
 NodeShape node_shape(const std::string& synthetic) {
   const bool has_pus = synthetic.find("pu:") != std::string::npos || synthetic.find("PU:") != std::string::npos;
-  const machine::Image image = machine::load_synthetic(has_pus ? synthetic : synthetic + " pu:1");
+  const machine::Image image = load_as_written(has_pus ? synthetic : synthetic + " pu:1", synthetic);
   return node_shape(Machine(image));
 }
 
@@ -118,7 +146,7 @@ NodeShape without_cores(const NodeShape& shape, const CpuSet& cores) {
   for (Place core = 0; core < shape.cores; ++core) kept[core + 1] = kept[core] + (cores.contains(core) ? 0 : 1);
   if (kept.back() == 0) throw Error(Status::range, "no core of the node is left; leave the whole node out");
   NodeShape result{kept.back()};
-  for (const Level& level : shape.levels) add_level(result, level.name, shrunk(level.first, kept));
+  for (const Level& level : coarsest_first(shape)) add_level(result, level.name, shrunk(level.first, kept));
   for (Place core = 0; core < shape.cores; ++core) {
     if (cores.contains(core)) continue;
     result.seats.push_back(shape.seat(core));

@@ -45,17 +45,22 @@ struct CoreSeat {
 struct NodeShape {
   std::uint32_t cores = 0;
   std::vector<Level> levels = {};    // with core numbers of the node in place of places
+  std::vector<Level> untold = {};    // and those that tell no more of this node, which other nodes may need (site.hpp)
   std::vector<CoreSeat> seats = {};  // of each core; empty: nobody has told
   std::uint32_t idle = 0;            // cores besides, which the job has and no rank can
+  std::optional<std::uint32_t> most_ranks = {};  // it may have so many, on whatever cores; none: as many as find room
 
   // Core n is CPU n of one package where nobody has told.
   [[nodiscard]] CoreSeat seat(Place core) const;
 };
 
-// The levels of a machine that tell cores apart: types with several objects, coarsest first; types that cut alike are told once.
+// The levels of a machine that tell cores apart: types with several objects, coarsest first; types that cut alike are told once. Caches of
+// one core each tell what cores do, and are no level; packages and NUMA nodes of one core are, for they are what costs and limits go by.
 [[nodiscard]] NodeShape node_shape(const machine::Machine& machine);
 // The same of a description as `lstopo -i` takes it; "pu:1" may be left out.
 [[nodiscard]] NodeShape node_shape(const std::string& synthetic);
+// All levels that a node has, those too that tell no more of it than others.
+[[nodiscard]] std::vector<Level> coarsest_first(const NodeShape& shape);
 // The node without some of its cores, by their numbers in it. Throws Status::range for a core that it does not have, or
 // if none is left.
 [[nodiscard]] NodeShape without_cores(const NodeShape& shape, const CpuSet& cores);
@@ -67,7 +72,8 @@ struct NodeShape {
 // For how many threads to spread it so that ranks of any multiple of that lie as evenly, one behind the other.
 [[nodiscard]] std::uint32_t narrowest_spread(const NodeShape& shape);
 
-// A node of so many cores that these levels divide, in any order; those that cut alike are told once, under the first one's name.
+// A node of so many cores that these levels divide, in any order; those that cut alike are told once, under the first one's name. Levels of
+// no border at all say where the type stands among the others.
 [[nodiscard]] NodeShape node_shape(std::uint32_t cores, std::vector<Level> levels);
 
 // So many nodes alike, side by side.

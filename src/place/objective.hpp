@@ -14,8 +14,8 @@ namespace comity::place {
 enum class Aim : std::uint8_t {
   worst,  // the node with most, then the sum; then the same of the next level
   sum,    // the sum, then the node with most; then the same of the next level
-  time,   // all levels' worst, each times its cost, added up; then their sums in the same manner
-  hops,   // the links of a torus times what goes over them (torus.hpp); what knows no torus takes it as `sum`
+  time,  // all levels' worst, each times its cost, added up; then their sums in the same manner; then `worst` at levels of no cost
+  hops,  // the links of a torus times what goes over them (torus.hpp); what knows no torus takes it as `sum`
 };
 
 inline constexpr Weight kNoLimit = std::numeric_limits<Weight>::max();
@@ -28,6 +28,9 @@ struct Objective {
   [[nodiscard]] double cost(std::size_t level) const;
   [[nodiscard]] Weight limit(std::size_t level) const { return level < at_most.size() ? at_most[level] : kNoLimit; }
 };
+
+// The same for a site without the outermost so many of these levels.
+[[nodiscard]] Objective without_outer(const Objective& objective, std::size_t outer, std::size_t levels);
 
 // What `time` makes small: the worst of each level times its cost, added up.
 [[nodiscard]] double time_of(const Objective& objective, const Cut& cut);
@@ -42,5 +45,8 @@ using Key = std::vector<double>;
 [[nodiscard]] bool first_levels_decide(const Objective& objective, std::size_t first, std::size_t levels);
 // By the first level alone, for those who know no other yet.
 [[nodiscard]] Key key_of(const Objective& objective, const Crossing& nodes);
+// Whether a mapping onto a site of so many levels, of which this crosses between nodes, has a larger key than this one, whatever it has inside.
+[[nodiscard]] bool is_worse_whatever_inside(const Objective& objective, std::size_t levels, const Crossing& nodes,
+                                            const Cut& than);
 
 }  // namespace comity::place

@@ -33,12 +33,53 @@ std::vector<Rank> in_order_of_places(std::span<const Seat> seats, const std::vec
   return order;
 }
 
+// Types of which every process of a node is inside one object.
+std::vector<std::size_t> types_told(std::span<const Seat> seats, std::span<const Rank> members) {
+  std::vector<std::size_t> types;
+  for (std::size_t type = 0; type < kLevelTypes.size(); ++type) {
+    const auto is_told = [&](Rank rank) { return seats[rank].enclosing[type] != kNoObject; };
+    if (std::all_of(members.begin(), members.end(), is_told)) types.push_back(type);
+  }
+  return types;
+}
+
+// Processes of one object one behind the other, those of the coarser types first: their PUs may have numbers in turn. Objects stand in the
+// order in which positions meet them, so that those that lie in order stay so.
+void gather_objects(std::span<const Seat> seats, std::span<Rank> members) {
+  struct Met {
+    std::size_t objects;               // of the type
+    std::vector<std::size_t> numbers;  // of each process's object
+  };
+  std::vector<Met> types;
+  for (const std::size_t type : types_told(seats, members)) {
+    std::unordered_map<std::int32_t, std::size_t> met;
+    Met one{0, {}};
+    for (const Rank rank : members) {
+      one.numbers.push_back(met.try_emplace(seats[rank].enclosing[type], met.size()).first->second);
+    }
+    one.objects = met.size();
+    if (one.objects > 1) types.push_back(std::move(one));
+  }
+  std::stable_sort(types.begin(), types.end(), [](const Met& a, const Met& b) { return a.objects < b.objects; });
+  std::vector<std::size_t> order(members.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    for (const Met& type : types) {
+      if (type.numbers[a] != type.numbers[b]) return type.numbers[a] < type.numbers[b];
+    }
+    return false;
+  });
+  std::vector<Rank> gathered;
+  gathered.reserve(order.size());
+  for (const std::size_t i : order) gathered.push_back(members[i]);
+  std::copy(gathered.begin(), gathered.end(), members.begin());
+}
+
 // The processes of one node, and what divides them.
 NodeShape shape_of(std::span<const Seat> seats, std::span<const Rank> members) {
   std::vector<Level> levels;
-  for (std::size_t type = 0; type < kLevelTypes.size(); ++type) {
+  for (const std::size_t type : types_told(seats, members)) {
     const auto object = [&](Rank rank) { return seats[rank].enclosing[type]; };
-    if (std::any_of(members.begin(), members.end(), [&](Rank rank) { return object(rank) == kNoObject; })) continue;
     Level level{std::string(machine::type_name(kLevelTypes[type])), {0}};
     for (std::size_t i = 1; i < members.size(); ++i) {
       if (object(members[i]) != object(members[i - 1])) level.first.push_back(static_cast<Place>(i));
@@ -74,7 +115,9 @@ Seating seating_of(std::span<const Seat> seats) {
   std::vector<NodeRun> nodes;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     while (end < order.size() && node[order[end]] == node[order[begin]]) ++end;
-    nodes.push_back({1, shape_of(seats, std::span(order).subspan(begin, end - begin))});
+    const std::span<Rank> members = std::span(order).subspan(begin, end - begin);
+    gather_objects(seats, members);
+    nodes.push_back({1, shape_of(seats, members)});
   }
   return {Site(nodes), std::move(order)};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -20,22 +21,27 @@ struct NodePlaces {
 
 class Cutter {
  public:
-  Cutter(const NodeShape& shape, const std::vector<std::string>& names, std::uint32_t threads)
-      : shape_(shape), threads_(threads), whole_{0, shape.cores} {
+  Cutter(const NodeShape& shape, const std::vector<std::string>& names, std::uint32_t threads, LevelsKept kept)
+      : shape_(shape), threads_(threads), kept_(kept) {
     for (const std::string& name : names) {
-      const auto at = std::find_if(shape.levels.begin(), shape.levels.end(),
-                                   [&](const Level& level) { return level.name == name; });
-      borders_.push_back(at == shape.levels.end() ? nullptr : &at->first);
+      const std::vector<Place>* borders = borders_of(shape.levels, name);
+      borders_.push_back(borders != nullptr ? borders : borders_of(shape.untold, name));
     }
     result_.first.resize(names.size());
   }
 
   NodePlaces cut() {
     fill(0, 0, shape_.cores);
+    if (shape_.most_ranks && *shape_.most_ranks < result_.cores.size()) keep_first(*shape_.most_ranks);
     return std::move(result_);
   }
 
  private:
+  static const std::vector<Place>* borders_of(const std::vector<Level>& levels, const std::string& name) {
+    const auto at = std::find_if(levels.begin(), levels.end(), [&](const Level& level) { return level.name == name; });
+    return at == levels.end() ? nullptr : &at->first;
+  }
+
   // A level that this node lacks is one domain.
   std::vector<Place> inner(std::size_t level, Place from, Place to) const {
     std::vector<Place> ends;
@@ -51,6 +57,10 @@ class Cutter {
   void fill(std::size_t level, Place from, Place to) {
     if (level == borders_.size()) {
       for (; from + threads_ <= to; from += threads_) result_.cores.push_back(from);
+      return;
+    }
+    if (level >= kept_) {
+      fill_across(level, from, to);
       return;
     }
     const std::vector<Place> ends = inner(level, from, to);
@@ -70,11 +80,31 @@ class Cutter {
     }
   }
 
-  // A rank is wider than any domain from this level on: each of its places is a domain of its own there.
+  // One place behind the other, whatever borders lie between from this level on: each counts where its first core is. Of places wider than
+  // any domain each is a domain of its own there.
   void fill_across(std::size_t level, Place from, Place to) {
-    for (; from + threads_ <= to; from += threads_) {
+    for (bool is_first = true; from + threads_ <= to; from += threads_, is_first = false) {
+      if (!is_first) end_domains(level, from - threads_, from);
       result_.cores.push_back(from);
-      for (std::size_t inner_level = level; inner_level < borders_.size(); ++inner_level) end_domain(inner_level);
+    }
+    for (; level < borders_.size(); ++level) end_domain(level);
+  }
+
+  // Those that one place begins in and the next one does not; no domain goes on where one around it ends.
+  void end_domains(std::size_t level, Place from, Place to) {
+    bool ended = false;
+    for (; level < borders_.size(); ++level) {
+      ended = ended || inner(level, from, to + 1).size() > 1;
+      if (ended) end_domain(level);
+    }
+  }
+
+  void keep_first(std::uint32_t places) {
+    result_.cores.resize(places);
+    for (std::vector<Place>& ends : result_.first) {
+      const auto last = std::lower_bound(ends.begin(), ends.end(), places);
+      ends.erase(last, ends.end());
+      ends.push_back(places);
     }
   }
 
@@ -86,28 +116,31 @@ class Cutter {
 
   const NodeShape& shape_;
   std::uint32_t threads_;
-  std::vector<Place> whole_;
+  LevelsKept kept_;
   std::vector<const std::vector<Place>*> borders_;
   NodePlaces result_;
 };
 
-// Names of all levels of all nodes, coarser ones first as the nodes have them.
+// Names of all levels that some node tells of, coarser ones first as the nodes have them.
 std::vector<std::string> level_names(const std::vector<NodeRun>& nodes) {
   std::vector<std::string> names;
+  std::set<std::string> told;
   for (const NodeRun& run : nodes) {
+    for (const Level& level : run.shape.levels) told.insert(level.name);
     auto at = names.begin();
-    for (const Level& level : run.shape.levels) {
+    for (const Level& level : coarsest_first(run.shape)) {
       const auto found = std::find(names.begin(), names.end(), level.name);
       at = found != names.end() ? found + 1 : names.insert(at, level.name) + 1;
     }
   }
+  std::erase_if(names, [&](const std::string& name) { return told.count(name) == 0; });
   return names;
 }
 
 }  // namespace
 
 Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads, const std::vector<Level>& above,
-           const std::vector<std::uint32_t>& order) {
+           const std::vector<std::uint32_t>& order, LevelsKept kept) {
   if (threads == 0) throw Error(Status::range, "a rank has one thread at least, not 0");
   const std::vector<std::string> names = level_names(nodes);
   levels_.push_back({std::string(kNodeLevel), {0}});
@@ -120,7 +153,7 @@ Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads, const std::
       throw Error(Status::range, "the nodes have more than " + std::to_string(kMostRanks) +
                                      " cores together, the most that can be looked at; name fewer nodes");
     }
-    const NodePlaces one = Cutter(run.shape, names, threads).cut();
+    const NodePlaces one = Cutter(run.shape, names, threads, kept).cut();
     for (std::size_t node = 0; node < run.nodes; ++node, ++position, core += run.shape.cores) {
       const Place base = levels_.front().first.back();
       for (const std::uint32_t first : one.cores) cores_.push_back(static_cast<std::uint32_t>(core) + first);
@@ -200,11 +233,32 @@ Site Site::only(const std::vector<Place>& places) const {
 
 Site Site::without_network() const {
   Site result = *this;
-  const auto above = static_cast<std::ptrdiff_t>(node_level_);
-  result.levels_.erase(result.levels_.begin(), result.levels_.begin() + above);
-  result.domain_of_.erase(result.domain_of_.begin(), result.domain_of_.begin() + above);
-  result.node_level_ = 0;
+  result.leave_out_above(node_level_);
   return result;
+}
+
+Site Site::below(std::size_t level, Domain domain) const {
+  std::vector<Place> places(levels_[level].size(domain));
+  std::iota(places.begin(), places.end(), levels_[level].first[domain]);
+  Site result = only(places);
+  result.leave_out_above(level + 1);
+  return result;
+}
+
+Site Site::of_level(std::size_t level) const {
+  Site result = *this;
+  result.leave_out_above(level);
+  result.levels_.front().name = kNodeLevel;
+  result.node_level_ = 0;
+  result.numbers_.clear();
+  return result;
+}
+
+void Site::leave_out_above(std::size_t level) {
+  const auto above = static_cast<std::ptrdiff_t>(level);
+  levels_.erase(levels_.begin(), levels_.begin() + above);
+  domain_of_.erase(domain_of_.begin(), domain_of_.begin() + above);
+  node_level_ -= std::min(node_level_, level);
 }
 
 }  // namespace comity::place

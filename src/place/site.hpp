@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -19,13 +20,18 @@ using Domain = std::uint32_t;
 
 inline constexpr std::string_view kNodeLevel = "node";  // the name of that level
 
+// Inside how many of the levels that nodes have, the coarser first, the cores of one place lie together.
+using LevelsKept = std::size_t;
+inline constexpr LevelsKept kAllLevels = std::numeric_limits<LevelsKept>::max();
+
 class Site {
  public:
   // One place a core, or for each `threads` cores that lie together: inside one domain of the innermost level that has so many.
-  // Nodes without some level are one domain of it. Throws Status::range where there is no place.
+  // Levels are those that one node at least tells of; nodes that have no objects of one are one domain of it. Throws Status::range where there is no place. `kept`: inside domains of so many levels
+  // only; at the others places lie one behind the other, and one that lies across a border is where its first core is.
   // `above`: levels of a network, with nodes in place of places; `order`: the number that each node has outside, if these differ.
   explicit Site(const std::vector<NodeRun>& nodes, std::uint32_t threads = 1, const std::vector<Level>& above = {},
-                const std::vector<std::uint32_t>& order = {});
+                const std::vector<std::uint32_t>& order = {}, LevelsKept kept = kAllLevels);
 
   [[nodiscard]] const std::vector<Level>& levels() const { return levels_; }
   [[nodiscard]] std::size_t places() const { return levels_.front().first.back(); }
@@ -46,10 +52,15 @@ class Site {
   [[nodiscard]] Site only(const std::vector<Place>& places) const;
   // The same nodes in the same order, with nothing above them.
   [[nodiscard]] Site without_network() const;
+  // One domain of a level above the nodes, and what is in it: its outermost level is the next one.
+  [[nodiscard]] Site below(std::size_t level, Domain domain) const;
+  // The domains of an inner level as nodes, in the same order, with what is inside them.
+  [[nodiscard]] Site of_level(std::size_t level) const;
 
  private:
   Site() = default;
   void number_domains();
+  void leave_out_above(std::size_t level);
   void add_above(const std::vector<Level>& above, const std::vector<Place>& node_ends);
 
   std::vector<Level> levels_;

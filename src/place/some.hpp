@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Some: the mapping of a job with fewer ranks than places. A few ways to share ranks among nodes are worked out (spare.hpp), as jobs that
 // fill all places are (mapper.hpp), and then ranks of the best move to wherever there is room; what is inside the nodes of the best is
-// shared out among their domains at last (division/inside.hpp).
+// shared out among their domains at last (division/inside.hpp). Small jobs are tried on each number of nodes, and on smaller nodes, too.
 #pragma once
 
 #include "place/mapper.hpp"

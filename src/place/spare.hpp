@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "place/division/boxes.hpp"
 #include "place/job/grid.hpp"
 #include "place/objective.hpp"
 #include "place/site.hpp"
@@ -16,6 +17,14 @@
 namespace comity::place {
 
 using Shares = std::vector<std::size_t>;  // of each node
+
+[[nodiscard]] bool nodes_differ(std::span<const std::uint32_t> rooms);
+
+// The numbers of the nodes, those with most room first; of alike ones the first first.
+[[nodiscard]] std::vector<std::size_t> largest_first(std::span<const std::uint32_t> rooms);
+
+// Of each node what the one at its place in such an order has.
+[[nodiscard]] Shares back_in_order(const Shares& shares, const std::vector<std::size_t>& order);
 
 [[nodiscard]] Shares filled_in_order(std::span<const std::uint32_t> rooms, std::size_t total);
 
@@ -32,10 +41,21 @@ using Shares = std::vector<std::size_t>;  // of each node
 [[nodiscard]] std::vector<std::size_t> node_counts(std::span<const std::uint32_t> rooms, std::size_t total,
                                                    std::size_t most);
 
+// Even on each of these numbers of nodes, or on many of them.
+[[nodiscard]] std::vector<Shares> all_even_shares(std::size_t ranks, std::span<const std::uint32_t> rooms);
+
+// The best boxes (division/boxes.hpp) of a grid for each number of nodes that there are such for; none where nodes are not alike.
+[[nodiscard]] std::vector<Boxes> boxes_on_alike(const Grid* grid, std::span<const std::uint32_t> rooms);
+
 // Ways for a job of fewer ranks than places: in order, even on the fewest and on all nodes, in proportion where nodes are not alike, and
-// even on one or two numbers of nodes between: of a small job one that looks best by each aim, of a large one by this aim.
+// even on one or two numbers of nodes between: of a small job one that looks best by each aim, of a large one that which looks better than the ends by this aim.
 [[nodiscard]] std::vector<Shares> shares_to_try(const Graph& graph, const Grid* grid,
                                                 std::span<const std::uint32_t> rooms, Aim aim);
+
+// More ways where nodes are not alike: in order and even with the largest nodes first, so that fewer take part; and even on numbers of
+// nodes that look best to a graph, of a grid too, for the largest share alone does not tell what the others cut. Some may be known.
+[[nodiscard]] std::vector<Shares> more_shares_of_unlike(const Graph& graph, const Grid* grid,
+                                                        std::span<const std::uint32_t> rooms, Aim aim);
 
 // [places] of each node of a site.
 [[nodiscard]] std::vector<std::uint32_t> rooms_of(const Site& site);

@@ -6,7 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "place/division/bisect.hpp"
+#include "place/division/inside.hpp"
 #include "place/division/launchers.hpp"
+#include "place/laid.hpp"
 #include "place/small.hpp"
 
 namespace comity::place {
@@ -82,26 +85,49 @@ class OnTorus {
 
   // The same with the nodes' contents in turn of their numbers, where all are alike: a walk through a grid goes along the torus.
   void offer_in_turn(const std::string& name, const Mapping& mapping) {
-    const std::vector<std::size_t> kinds = kinds_of_nodes(site_);
-    if (std::any_of(kinds.begin(), kinds.end(), [](std::size_t kind) { return kind != 0; })) return;
-    const std::vector<Domain> turn = site_.nodes_in_turn();
-    const std::vector<Place>& first = site_.levels()[site_.node_level()].first;
-    Mapping moved;
-    moved.reserve(mapping.size());
-    for (const Place place : mapping) {
-      const Domain node = site_.domain_of(site_.node_level())[place];
-      moved.push_back(first[turn[node]] + (place - first[node]));
-    }
-    offer(name, std::move(moved));
+    if (nodes_are_alike()) offer(name, moved(mapping, site_.nodes_in_turn()));
+  }
+
+  // And along a walk that comes back to where it began: nodes in a ring go around it, each beside one that it exchanges with.
+  void offer_along_ring(const std::string& name, const Mapping& mapping) {
+    if (!nodes_are_alike() || node_level().domains() < torus_.order.size()) return;
+    const std::vector<Domain> node_of = domains_of(site_, site_.node_level(), mapping);
+    const Graph between = between_nodes(graph_, node_of, node_level().domains());
+    std::vector<bool> is_used(between.ranks(), false);
+    for (const Domain node : node_of) is_used[node] = true;
+    std::vector<Rank> row = depth_first(between);
+    std::erase_if(row, [&](Rank node) { return !is_used[node]; });
+    const std::vector<Domain> ring = ring_of_nodes(site_, torus_, row.size());
+    std::vector<Domain> to(between.ranks(), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) to[row[i]] = ring[i];
+    offer(name, moved(mapping, to));
   }
 
   void put_best_into(Answer& answer) {
     answer.mapping = std::move(best_);
     answer.made_by = std::move(made_by_);
     answer.cut = std::move(cut_);
+    answer.links = {links(key_.back()), most_};
   }
 
  private:
+  [[nodiscard]] const Level& node_level() const { return site_.levels()[site_.node_level()]; }
+
+  [[nodiscard]] bool nodes_are_alike() const {
+    return std::ranges::all_of(kinds_of_nodes(site_), [](std::size_t kind) { return kind == 0; });
+  }
+
+  [[nodiscard]] Mapping moved(const Mapping& mapping, const std::vector<Domain>& to) const {
+    const std::vector<Place>& first = node_level().first;
+    Mapping result;
+    result.reserve(mapping.size());
+    for (const Place place : mapping) {
+      const Domain node = site_.domain_of(site_.node_level())[place];
+      result.push_back(first[to[node]] + (place - first[node]));
+    }
+    return result;
+  }
+
   void keep(const std::string& name, Mapping mapping, Cut cut, std::optional<Weight> known_links) {
     Key of_cut = key_of(objective_, cut);
     if (!best_.empty() && is_worse_whatever_ways(of_cut)) return;
@@ -192,6 +218,13 @@ Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, c
     const Answer flat = mapped(graph, grid, site.without_network(), of_nodes, progress, ask);
     on_torus.offer(flat.made_by, flat.mapping);
     on_torus.offer_in_turn(flat.made_by, flat.mapping);
+    if (objective.aim == Aim::hops) on_torus.offer_along_ring(flat.made_by, flat.mapping);
+  }
+  if (objective.aim == Aim::hops && grid != nullptr) {
+    const Site nodes = site.without_network();
+    for (const std::vector<Domain>& node_of : laid_on_torus(*grid, site, torus)) {
+      on_torus.offer("boxes on the torus", settled(graph, nodes, node_of, kUsualEffort, grid));
+    }
   }
   on_torus.put_best_into(answer);
   answer.bounds = bounds_of(site, answer);

@@ -70,7 +70,8 @@ Outcome with_reordered(MPI_Comm communicator, const NamedEdges& edges, Make&& ma
 
 int cart_create(MPI_Comm communicator, int dimensions, const int* extents, const int* periodic, int reorder,
                 MPI_Comm* cart) {
-  const Outcome outcome = attempt(reorder, communicator, [&]() -> Outcome {
+  const int wish = dimensions == 0 ? 0 : reorder;  // of one rank, on all ranks: there is nothing to order
+  const Outcome outcome = attempt(wish, communicator, [&]() -> Outcome {
     return {succeeded(
         library().cart_create(communicator, dimensions, extents, periodic, nullptr, COMITY_PLACE_WORST, cart))};
   });

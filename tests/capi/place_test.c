@@ -106,10 +106,37 @@ static void diagonals_and_costs_are_settings(void) {
   setenv("COMITY_PLACE_COSTS", "node=2,rack=3", 1);
   expect_failure("costs", comity_place_grid(kRanks, seats, 2, extents, NULL, NULL, COMITY_PLACE_TIME, order),
                  COMITY_ERR_OPTION, "rack=3");
+  setenv("COMITY_PLACE_COSTS", "node=0,package=0", 1);
+  expect_failure("nothing", comity_place_grid(kRanks, seats, 2, extents, NULL, NULL, COMITY_PLACE_TIME, order),
+                 COMITY_ERR_OPTION, "(node, package)");
   unsetenv("COMITY_PLACE_COSTS");
   setenv("COMITY_PLACE_DIAGONAL", "-1", 1);
   expect_failure("diagonal", comity_place_grid(kRanks, seats, 2, extents, NULL, NULL, COMITY_PLACE_TIME, order),
                  COMITY_ERR_OPTION, "COMITY_PLACE_DIAGONAL");
+  unsetenv("COMITY_PLACE_DIAGONAL");
+}
+
+/* A diagonal through a ring of one cell ends at the neighbour in the other dimension, on both of its sides: 1 + 2 * 4. */
+static void diagonals_go_through_rings_of_one_cell(void) {
+  enum { kRanks = 6 };
+  comity_place_seat seats[kRanks];
+  const int32_t extents[3] = {kRanks, 1, 1};
+  int32_t rings[3] = {0, 1, 0};
+  int32_t order[kRanks];
+  comity_place_figures found = {0};
+  for (int32_t i = 0; i < kRanks; ++i) seats[i] = (comity_place_seat){(uint64_t)(i / 3), i % 3, -1, -1, -1, -1};
+  setenv("COMITY_PLACE_DIAGONAL", "4", 1);
+  for (int32_t number = 0; number < 3; ++number) { /* of such rings */
+    rings[1] = number > 0;
+    rings[2] = number > 1;
+    expect_status("rings", comity_place_grid(kRanks, seats, 3, extents, rings, NULL, COMITY_PLACE_SUM, order),
+                  COMITY_OK);
+    expect_status("found", comity_place_found(0, &found), COMITY_OK);
+    expect_int("ways between two neighbours", found.sum, number == 0 ? 1 : number == 1 ? 1 + 2 * 4 : 1 + 8 * 4);
+  }
+  setenv("COMITY_PLACE_DIAGONAL", "1000000000", 1);
+  expect_failure("too heavy", comity_place_grid(kRanks, seats, 3, extents, rings, NULL, COMITY_PLACE_SUM, order),
+                 COMITY_ERR_RANGE, "rings of one cell");
   unsetenv("COMITY_PLACE_DIAGONAL");
 }
 
@@ -228,6 +255,7 @@ int main(void) {
   a_seat_tells_what_encloses_the_binding(context);
   an_order_comes_with_its_bound(context);
   diagonals_and_costs_are_settings();
+  diagonals_go_through_rings_of_one_cell();
   a_chain_is_cut_once(context);
   the_worst_node_and_the_sum_are_different_aims();
   time_weighs_packages_too();

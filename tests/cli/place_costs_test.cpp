@@ -18,6 +18,7 @@
 #include "place/cut.hpp"
 #include "place/job/grid.hpp"
 #include "place/network.hpp"
+#include "place/topology_conf.hpp"
 
 namespace {
 
@@ -84,11 +85,11 @@ PartHosts nothing_parts() {
 }
 
 TEST(Measured, PairsOfAKindAreOneCostByTheMedian) {
-  const Measured measured = read_pairs(kTold, nothing_parts());
-  ASSERT_EQ(measured.costs.costs.size(), 2U);
-  EXPECT_EQ(measured.costs.costs[0].apart, Names{"node"});
-  EXPECT_EQ(measured.costs.costs[0].pairs, 2U);
-  EXPECT_EQ(measured.costs.costs[1].ns, (std::vector<double>{200, 400}));
+  const MeasuredCosts measured = read_pairs(kTold, nothing_parts());
+  ASSERT_EQ(measured.costs.size(), 2U);
+  EXPECT_EQ(measured.costs[0].apart, Names{"node"});
+  EXPECT_EQ(measured.costs[0].pairs, 2U);
+  EXPECT_EQ(measured.costs[1].ns, (std::vector<double>{200, 400}));
   EXPECT_EQ(measured.unrest, 1.5);
   EXPECT_NE(measured_text(measured, "f").find("50 % longer"), std::string::npos);
 }
@@ -96,10 +97,10 @@ TEST(Measured, PairsOfAKindAreOneCostByTheMedian) {
 TEST(Measured, NetworkTellsPairsOfHostsApart) {
   const place::Network network = place::parse_topology_conf(
       "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[3-4]\nSwitchName=top Switches=a,b\n", "t");
-  const Measured measured = read_pairs(kTold, parting_in(network, network.hosts));
-  ASSERT_EQ(measured.costs.costs.size(), 3U);
-  EXPECT_EQ(measured.costs.costs[0].apart, (Names{"switch", "node"}));
-  EXPECT_EQ(measured.costs.costs[1].apart, Names{"node"});
+  const MeasuredCosts measured = read_pairs(kTold, parting_in(network, network.hosts));
+  ASSERT_EQ(measured.costs.size(), 3U);
+  EXPECT_EQ(measured.costs[0].apart, (Names{"switch", "node"}));
+  EXPECT_EQ(measured.costs[1].apart, Names{"node"});
 }
 
 // Their short name is one, so that nothing parted them once.
@@ -137,7 +138,7 @@ TEST(Measured, AnswersWithoutSenseAreRefused) {
 }
 
 TEST(Measured, UnrestThatIsNoneIsToldAsFarAsAnIntGoes) {
-  const Measured measured =
+  const MeasuredCosts measured =
       read_pairs(R"({"bytes": [8], "pairs": [{"apart": [], "ns": [9], "unrest": 1e300}]})", nothing_parts());
   EXPECT_NE(measured_text(measured, "f").find("Messages took 99999900 % longer"), std::string::npos);
 }
@@ -237,8 +238,11 @@ TEST(Costs, OfALevelAreWhatItTakesMoreThanStayingInside) {
 }
 
 TEST(Costs, AreReadAsTheyAreWritten) {
-  const MeasuredCosts all = costs(), read = parse_costs(costs_json(all).dump(), "f");
+  MeasuredCosts all = costs();
+  all.unrest = 12.5;
+  const MeasuredCosts read = parse_costs(costs_json(all).dump(), "f");
   EXPECT_EQ(read.bytes, all.bytes);
+  EXPECT_EQ(read.unrest, all.unrest);
   ASSERT_EQ(read.costs.size(), all.costs.size());
   for (std::size_t i = 0; i < all.costs.size(); ++i) {
     EXPECT_EQ(read.costs[i].apart, all.costs[i].apart);

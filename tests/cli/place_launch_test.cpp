@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "cli/place/hosts.hpp"
+#include "cli/place/in_place/behind.hpp"
 #include "cli/place/in_place/verdict.hpp"
 #include "cli/place/launch_files.hpp"
 #include "cli/place/progress.hpp"
@@ -213,9 +214,10 @@ TEST(LaunchFiles, RankOrderListsTheRanksOfEachNodeByTheirCores) {
   const Plan plan = two_nodes({5, 1, 0, 4});
   const LaunchFiles launch = files_for("cray", plan, {});
   EXPECT_EQ(text_of(launch, "MPICH_RANK_ORDER"), "2,1,3,0\n");
-  EXPECT_EQ(launch.line,
-            "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=/to/MPICH_RANK_ORDER srun -n 4 --ntasks-per-node=2 "
-            "--distribution=block --cpu-bind=mask_cpu:0x3,0xc /to/comity-rank ./app 'in put'");
+  EXPECT_EQ(
+      launch.line,
+      "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=/to/MPICH_RANK_ORDER srun -N 2 -n 4 --ntasks-per-node=2 "
+      "--distribution=block --cpu-bind=mask_cpu:0x3,0xc /to/comity-rank ./app 'in put'");
   EXPECT_NE(files_for("aprun", plan, {}).line.find("aprun -n 4 -N 2 -d 1 -cc 0-1:2-3 /to/comity-rank ./app"),
             std::string::npos);
   EXPECT_NE(files_for("pals", plan, {}).line.find("mpiexec -n 4 --ppn 2 --cpu-bind list:0-1:2-3 /to/comity-rank ./app"),
@@ -245,20 +247,18 @@ TEST(LaunchFiles, AnEmptyNodeBeforeOthersCannotBeSkippedByCountAlone) {
     }
   }
   EXPECT_THROW((void)files_for("cray", plan), Error);  // also where it knows their names, for those are not told
-  EXPECT_EQ(text_of(files_for("cray", two_nodes({0, 1}), {}), "MPICH_RANK_ORDER"), "0,1\n");
+  const LaunchFiles first_node_alone = files_for("cray", two_nodes({0, 1}), {});
+  EXPECT_EQ(text_of(first_node_alone, "MPICH_RANK_ORDER"), "0,1\n");
+  EXPECT_NE(first_node_alone.line.find("srun -N 1 -n 2 "), std::string::npos) << "not on the nodes behind it too";
 }
 
 TEST(LaunchFiles, UnequalNodesCannotBeStartedByCountAlone) {
   const Plan plan = two_nodes({0, 4, 5});
   for (const char* launcher : {"cray", "aprun", "pals"}) EXPECT_THROW((void)files_for(launcher, plan, {}), Error);
-  EXPECT_EQ(text_of(files_for("cray", two_nodes({4, 0, 1}), {}), "MPICH_RANK_ORDER"), "1,2,0\n");
+  const Plan fewer_at_the_end = two_nodes({4, 0, 1});
+  EXPECT_EQ(text_of(files_for("aprun", fewer_at_the_end, {}), "MPICH_RANK_ORDER"), "1,2,0\n");
+  EXPECT_THROW((void)files_for("cray", fewer_at_the_end, {}), Error) << "srun would share them evenly";
   EXPECT_THROW((void)launch_form_named("openmpi"), Error);
-}
-
-// ---- hosts of the nodes
-
-EnvironmentLookup variable(const std::string& name, const std::string& value) {
-  return [=](std::string_view asked) { return asked == name ? std::optional(value) : std::nullopt; };
 }
 
 std::string error_of(const std::function<void()>& what) {
@@ -268,6 +268,43 @@ std::string error_of(const std::function<void()>& what) {
     return error.what();
   }
   return "no error";
+}
+
+std::string refusal(const std::string& launcher, const Plan& plan, const std::vector<std::string>& hosts = {}) {
+  return error_of([&] { (void)files_for(launcher, plan, hosts); });
+}
+
+// Twelve ranks on four nodes of four cores, three on each, are left with other shares by a mapper that may choose.
+TEST(LaunchFiles, RefusalsNameNodesThatWillDo) {
+  const std::vector<NodeRun> nodes{{5, place::node_shape("core:4")}};
+  Mapping mapping{0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 13};
+  EXPECT_NE(refusal("cray", plan_of(nodes, mapping))
+                .find("allocate 3 nodes alone, and plan for those, each as full as "
+                      "in --hosts 'n[1-3]:4'"),
+            std::string::npos)
+      << refusal("cray", plan_of(nodes, mapping));
+  const std::vector<std::string> hosts{"a", "b", "c", "d", "e"};
+  EXPECT_NE(refusal("pals", plan_of(nodes, mapping), hosts).find("--hosts 'a:4,b:4,c:4'"), std::string::npos);
+  mapping.push_back(16);
+  EXPECT_NE(refusal("cray", plan_of(nodes, mapping)).find("no number of these nodes"), std::string::npos);
+  EXPECT_NE(refusal("aprun", plan_of(nodes, mapping)).find("--hosts 'n[1-3]:4,n4:1'"), std::string::npos);
+}
+
+// Nodes that are equally full already stay as they are.
+TEST(LaunchFiles, RefusalsOfNodesLeftEmptyNameTheOthers) {
+  const std::vector<NodeRun> nodes{{3, place::node_shape("core:4")}};
+  EXPECT_NE(refusal("cray", plan_of(nodes, {4, 5, 8, 9}))
+                .find("allocate 1,2 alone, and plan for those, each as full as in --hosts 'n[1-2]:2'"),
+            std::string::npos);
+  EXPECT_NE(refusal("cray", plan_of(nodes, {4, 5, 6, 8, 9, 10}), {"a", "b", "c"}).find("--hosts 'b:3,c:3'"),
+            std::string::npos);
+  EXPECT_NE(refusal("cray", plan_of(nodes, {4, 5, 6, 8})).find("allocate 1 node alone"), std::string::npos);
+}
+
+// ---- hosts of the nodes
+
+EnvironmentLookup variable(const std::string& name, const std::string& value) {
+  return [=](std::string_view asked) { return asked == name ? std::optional(value) : std::nullopt; };
 }
 
 TEST(Hosts, AllocationNamesThemUnlessAListDoes) {
@@ -437,6 +474,48 @@ TEST(Hosts, SlotsLeaveSpreadRanksTheirPackages) {
   EXPECT_EQ(with_slots({{1, place::node_shape("core:4")}}, {{"a", 1}}, 2, ThreadsLie::spread).front().shape.cores, 2U);
 }
 
+// ---- where the program stands
+
+TEST(Behind, TheProgramIsFoundBehindKnownWrappers) {
+  const auto found = [](const std::vector<std::string>& words) {
+    return words[program_behind_wrappers(words, "--verify")];
+  };
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"./app", "-c", "0"},
+                                             {"taskset", "-c", "0", "./app", "taskset"},
+                                             {"/usr/bin/taskset", "--cpu-list", "0-1", "./app"},
+                                             {"taskset", "-ac", "0", "env", "A=1", "nice", "-n", "5", "./app"},
+                                             {"taskset", "0x1", "./app"},
+                                             {"env", "-u", "A", "-i", "OMP_NUM_THREADS=2", "B=", "./app"},
+                                             {"env", "--", "./app"},
+                                             {"numactl", "-C", "0", "--membind=0", "--preferred", "1", "-l", "./app"},
+                                             {"numactl", "-N0", "./app"},
+                                             {"nice", "-5", "./app"},
+                                             {"nice", "--adjustment=5", "nohup", "./app"},
+                                             {"comity", "run", "--record", "d", "--", "./app", "--"},
+                                             {"/to/comity-rank", "taskset", "1", "./app"}}) {
+    EXPECT_EQ(found(words), "./app");
+  }
+  EXPECT_EQ(found({"env"}), "env");
+}
+
+TEST(Behind, WhatIsNotSureIsRefused) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"sh", "-c", "exec ./app"},
+                                             {"taskset", "-p", "1", "./app"},
+                                             {"env", "-S", "./app"},
+                                             {"numactl", "--touch", "./app"},
+                                             {"taskset", "1", "/bin/bash", "run.sh"},
+                                             {"comity", "run", "--record", "d"},
+                                             {"perl", "x.pl"},
+                                             {"env", "/usr/bin/python3.11", "app.py"},
+                                             {"hwloc-bind", "core:0", "./app"}}) {
+    EXPECT_NE(error_of([&] { (void)program_behind_wrappers(words, "--verify"); }).find("write {} there"),
+              std::string::npos)
+        << words.front();
+  }
+}
+
 // ---- the verdict on where they are
 
 ProbedThread thread_of(std::uint32_t rank, const std::string& host, const CpuSet& mask, int memory = 0) {
@@ -548,6 +627,23 @@ TEST(Verdict, NamesThreadsThatShareACore) {
   threads[1].mask = {0};
   const Verdict verdict = verdict_on(two_nodes({0, 2, 4, 6}), kHosts, "n1", threads);
   EXPECT_EQ(verdict.findings.back(), "2 threads share 1 core on n1 (CPUs 0-1): rank 0 thread 0, rank 1 thread 0");
+}
+
+// Each mask has room for those inside it, and four threads have three cores: told as planned once.
+TEST(Verdict, NamesThreadsThatHaveTooFewCoresTogether) {
+  const Plan plan = plan_of({{1, place::node_shape("core:4")}}, {0}, 4);
+  const auto on = [&](const std::vector<CpuSet>& masks) {
+    std::vector<ProbedThread> threads;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      threads.push_back({0, {"n1"}, i, 4, static_cast<std::uint32_t>(*masks[i].lowest()), masks[i], {0}});
+    }
+    return verdict_on(plan, {"n1"}, "n1", threads).findings;
+  };
+  EXPECT_EQ(on({{0, 1}, {1, 2}, {0, 2}, {0, 1}}),
+            std::vector<std::string>{"4 threads share 3 cores on n1 (CPUs 0-2): rank 0 thread 0, rank 0 thread 1, "
+                                     "rank 0 thread 2, rank 0 thread 3"});
+  EXPECT_EQ(on({{0, 1}, {1, 2}, {0, 2}, {1, 3}}), std::vector<std::string>());
+  EXPECT_EQ(on({{0, 1, 2, 3}, {0, 1}, {0, 2}, {1, 2}}), std::vector<std::string>()) << "the first one moves on";
 }
 
 // Threads that may run on either of two cores can each have one.

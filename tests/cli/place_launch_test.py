@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from running import run
+from running import COMMAND, run
 
 MPI, LAUNCHER, PROGRAM = (os.environ[name] for name in ("COMITY_MPI", "LAUNCHER", "OPENMP_PROGRAM"))
 FORM = {"openmpi": "openmpi4", "mpich": "mpich"}[MPI]
@@ -78,6 +78,41 @@ class Elsewhere(unittest.TestCase):
 
     def test_unbound_ranks_are_named(self):
         self.assertIn("rank 0 may run on CPUs", self.findings(TWO, "-n", "2", *UNBOUND, "{}"))
+
+    def test_wrapper_of_the_program_stays_in_the_line(self):
+        cpu = str(min(os.sched_getaffinity(0)))
+        said = self.findings(TWO, "-n", "2", *UNBOUND, "taskset", "-c", cpu, PROGRAM)
+        self.assertIn("2 threads share 1 core", said)
+        _, verdict = verify(TEAM, [LAUNCHER, "-n", "1", *UNBOUND, "env", "OMP_NUM_THREADS=2", PROGRAM])
+        self.assertEqual(verdict["threads"], 2, verdict["findings"])
+
+    def test_variables_may_stand_behind_env_before_the_launcher(self):
+        _, verdict = verify(TEAM, ["/usr/bin/env", "OMP_NUM_THREADS=2", LAUNCHER, "-n", "1", *UNBOUND, PROGRAM])
+        self.assertEqual(verdict["threads"], 2, verdict["findings"])
+
+    def test_program_behind_a_run_of_comity_has_its_threads(self):
+        _, verdict = verify(TEAM, [LAUNCHER, "-n", "1", *UNBOUND, "env", "OMP_NUM_THREADS=2", COMMAND, "run", "--mpi", MPI, "--", PROGRAM])
+        self.assertEqual(verdict["threads"], 2, verdict["findings"])
+
+    def test_program_that_is_not_found_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(folder, "run")
+            with open(script, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\nexec taskset -c 0 {PROGRAM}\n")
+            os.chmod(script, 0o755)
+            launched = os.path.join(folder, "bind")
+            with open(launched, "w", encoding="utf-8") as file:
+                file.write("#!/usr/bin/env python3\nimport os, sys\nos.sched_setaffinity(0, {0})\nos.execv(sys.argv[1], sys.argv[1:])\n")
+            os.chmod(launched, 0o755)
+            for program, code, said in ((("./nosuchapp",), 1, "there is no program ./nosuchapp here"),
+                                        ((script,), 2, "it is a script; write {} where"),
+                                        (("prlimit", "--core=0", "taskset", "-c", "0", PROGRAM), 2,
+                                         "whether prlimit is the program or starts taskset; write {} where"),
+                                        ((launched, PROGRAM), 2, "it is a script; write {} where"),
+                                        (("sh", "-c", PROGRAM), 2, "behind sh; write {} there")):
+                done = run("place", *TWO, "--verify", "--", LAUNCHER, "-n", "2", *program, **AS_ROOT)
+                self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+                self.assertIn(said, done.stderr)
 
     def test_each_part_of_a_line_has_its_hole(self):
         said = self.findings(TWO, "-n", "1", *UNBOUND, "{}", ":", "-n", "1", "{}", "input")

@@ -19,9 +19,9 @@ PAPER = ("place", "--grid", "5x16", "--nodes", 10, "--node-topology", "pack:2 co
 class MeasuredCosts(unittest.TestCase):
     TIME = (*PAPER, "--objective", "time")
 
-    def place(self, costs, *words):
+    def place(self, costs, *words, **more):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump({"bytes": [8, 1000], "costs": [{"apart": apart, "ns": ns} for apart, ns in costs]}, file)
+            json.dump({"bytes": [8, 1000], "costs": [{"apart": apart, "ns": ns} for apart, ns in costs], **more}, file)
             file.flush()
             return run(*self.TIME, "--costs-from", file.name, "--json", *words)
 
@@ -41,6 +41,15 @@ class MeasuredCosts(unittest.TestCase):
 
     def test_cost_that_the_user_knows_better_counts(self):
         self.assertEqual(self.worst("--cost", "package=3000", "--message-bytes", 8, node=[2100, 2100], l2=[100, 100]), [10, 2])
+
+    def test_costs_of_a_machine_that_was_not_quiet_are_taken_with_a_warning(self):
+        costs = [(["node"], [1100, 1100]), (["package"], [200, 200]), (["l2"], [100, 100])]
+        for unrest, said in ((1.2, ""), (12.72, "Messages took 1172 % longer than at best: something else ran.")):
+            done = self.place(costs, unrest=unrest)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(bool(said), bool(done.stderr))
+            self.assertIn(said, done.stderr)
+        self.assertIn("unrest is a number from 1 on", self.place(costs, unrest="much").stderr)
 
     def test_level_of_which_nothing_was_measured_is_named(self):
         done = self.place([(["node"], [1100, 1100])])

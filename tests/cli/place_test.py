@@ -72,6 +72,25 @@ class Answers(unittest.TestCase):
         self.assertRegex(" ".join(run(*words).stdout.split()), r"Time, the worst of each level times its cost: ours \d+, at least [\d.]+ "
                          r"\(\+[\d.]+ %\), sequential 35, round robin 56, block:cyclic 41\.")
 
+    def test_levels_of_no_cost_are_told(self):
+        timed = (*PAPER, "--objective", "time")
+        for words, code, part in ((("--cost", "node=0,package=0"), 1, "no level costs anything, so all mappings take the same time"),
+                                  (("--cost", "node=1e-300,package=1"), 2, "--cost takes 0, or numbers from 1e-9 to 1e9")):
+            done = run(*timed, *words)
+            self.assertEqual((done.returncode, part in done.stderr), (code, True), done.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            costs = Path(folder, "costs.json")
+            costs.write_text(json.dumps({"bytes": [8], "costs": [{"apart": ["node"], "ns": [100]}, {"apart": ["package"], "ns": [200]},
+                                                                 {"apart": ["l2"], "ns": [300]}]}), encoding="utf-8")
+            done = run(*timed, "--costs-from", costs)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("crossing level node takes no longer than staying inside all levels, so it costs nothing", done.stderr)
+            done = run(*timed, "--costs-from", costs, "--cost", "package=1", "--json")
+            self.assertEqual((done.returncode, done.stderr.count("costs nothing")), (0, 1))
+            told = json.loads(done.stdout)
+            self.assertEqual((told["time"]["ours"], told["levels"][1]["cut_max"]), (0, 0))
+            self.assertLess(told["levels"][0]["cut_max"], 18)
+
     def test_request_for_fewer_exchanges_between_packages_is_kept(self):
         levels = run_json(*PAPER, "--at-most", "package=2")["levels"]
         self.assertEqual([(level["cut_sum"], level["cut_max"]) for level in levels], [(43, 10), (20, 2)])
@@ -93,6 +112,38 @@ class Answers(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn('"cut_max": 9', done.stdout)
         self.assertIn("at most 8 at level node; this one has 9, and none can have less than 9", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["at_most"], [{"level": "node", "limit": 8, "cut_max": 9, "kept": False}])
+
+    def test_request_is_kept_by_either_objective_as_well_as_by_the_other(self):
+        words = (*PAPER, "--at-most", "package=1", "--json")
+        worst, total = (json.loads(run(*words, "--objective", aim).stdout)["levels"][0] for aim in ("worst", "sum"))
+        self.assertLessEqual(total["cut_sum"], worst["cut_sum"])
+        self.assertLessEqual(worst["cut_max"], total["cut_max"])
+
+    def test_packages_of_one_core_are_counted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            graph = Path(folder, "pairs")
+            graph.write_text("ranks 4\n0 1 9\n2 3 9\n", encoding="utf-8")
+            told = run_json("place", "--graph", graph, "--node-topology", "pack:2 core:1", "--node-topology", "pack:2 core:2",
+                            "--at-most", "package=0", "--partitioner", "none")
+            self.assertEqual((told["mapping"][0] // 2, told["mapping"][2] // 2), (told["mapping"][1] // 2, told["mapping"][3] // 2))
+            self.assertNotIn(0, (told["mapping"][0] // 2, told["mapping"][2] // 2))  # whose two cores are two packages
+            self.assertEqual([one["cut_max"] for one in told["levels"]], [0, 0])
+            graph.write_text("ranks 6\n0 1 9\n2 3 9\n4 5 9\n", encoding="utf-8")
+            done = run("place", "--graph", graph, "--nodes", 2, "--node-topology", "pack:2 core:2", "--without", "1=1,3", "--at-most", "package=0",
+                       "--json")
+            node, package = json.loads(done.stdout)["levels"]
+            self.assertEqual((done.returncode, node["cut_sum"], package["cut_sum"]), (0, 18, 0))
+            self.assertEqual(package["launchers"]["block:cyclic"]["cut_sum"], 27)
+        one = ("--nodes", 2, "--node-topology", "pack:4 core:1")
+        self.assertEqual(run("place", "--grid", "8", *one, "--at-most", "package=3").returncode, 0)
+        self.assertEqual(run_json("place", "--grid", "8", *one, "--objective", "time", "--cost", "package=0.5")["levels"][1]["cut_sum"], 6)
+        self.assertEqual(run("place", "--grid", "8", *one, "--threads", 1, "--thread-placement", "spread").returncode, 1)
+
+    def test_json_tells_which_requests_are_kept(self):
+        told = run_json("place", "--grid", "4x2", "--nodes", 2, "--node-topology", "pack:2 core:2", "--at-most", "package=2")
+        self.assertEqual(told["at_most"], [{"level": "package", "limit": 2, "cut_max": 2, "kept": True}])
+        self.assertNotIn("at_most", run_json("place", "--grid", "4x2", "--node-topology", "core:8"))
 
     def test_ring_has_more_exchanges_than_a_row(self):
         for words, most in (((), 60), (("1,1",), 60), (("0,0",), 41)):
@@ -102,6 +153,33 @@ class Answers(unittest.TestCase):
         told = run_json("place", "--grid", "2x5", "--threads", 8, "--halo", "32,25", *TEN)
         self.assertEqual(sorted(told["mapping"]), [8 * node for node in range(10)])
         self.assertEqual(told["levels"][0]["cut_max"], 82)
+
+    def test_diagonals_go_through_rings_of_one_cell(self):
+        for rings, ways in (("0,0,0", 1), ("0,1,0", 1 + 2 * 4), ("0,1,1", 1 + 8 * 4)):
+            node, = run_json("place", "--grid", "6x1x1", "--periodic", rings, "--diagonal", 4, "--nodes", 2, "--node-topology", "core:3")["levels"]
+            self.assertEqual((node["cut_sum"], node["bound_sum"] <= ways), (ways, True))
+
+    def places(self, topology, *words, **environment):
+        return sorted(run_json("place", "--node-topology", topology, *words, **environment)["mapping"])
+
+    def test_ranks_lie_across_domains_where_the_job_does_not_fit_inside_them(self):
+        self.assertEqual(self.places("l3:4 core:6", "--grid", 6, "--threads", 4), [0, 4, 8, 12, 16, 20])
+        self.assertEqual(self.places("l3:4 core:6", "--grid", 4, "--threads", 4), [0, 6, 12, 18])
+        self.assertEqual(self.places("l3:8 core:3", "--grid", 12, "--threads", 2), list(range(0, 24, 2)))
+        self.assertEqual(self.places("pack:2 l3:2 core:5", "--grid", 5, "--threads", 4), [0, 4, 8, 12, 16])
+        self.assertEqual(self.places("pack:2 l3:2 core:6", "--grid", 6, "--threads", 4), [0, 4, 8, 12, 16, 20])
+        self.assertEqual(self.places("pack:2 l3:3 core:3", "--grid", 8, "--threads", 2), [0, 2, 4, 6, 9, 11, 13, 15],
+                         "inside packages")
+        self.assertIn("7 ranks do not fit: the nodes have room for 6",
+                      run("place", "--grid", 7, "--threads", 4, "--node-topology", "l3:4 core:6").stderr)
+
+    def test_slots_are_ranks_on_any_cores_of_the_node(self):
+        for topology, threads, hosts, places in (("pack:2 core:4", 3, "n1:2", [0, 4]), ("pack:2 core:8", 5, "n1:2", [0, 8]),
+                                                 ("pack:2 core:4", 3, "n1:1,n2:2", [0, 8, 12])):
+            job = ("--grid", len(places), "--threads", threads, "--hosts", hosts)
+            self.assertEqual(self.places(topology, *job), places)
+            done = run("place", "--node-topology", topology, "--grid", len(places) + 1, *job[2:])
+            self.assertIn(f"{len(places) + 1} ranks do not fit: the nodes have room for {len(places)}", done.stderr)
 
     def test_ranks_may_have_unequal_numbers_of_threads(self):
         told = run_json("place", "--grid", "2x2", "--threads", "2*4,2*2", "--nodes", 2, "--node-topology", "pack:2 core:4")
@@ -212,8 +290,8 @@ class Graphs(unittest.TestCase):
         self.assertEqual(done.stderr, "comity place: --graph: 13 of 200 bytes went to ranks that the table does not tell apart\n")
         self.assertIn('"cut_sum": 7,', done.stdout)
 
-    def test_flows_prove_all_of_a_chain(self):
-        """Nothing else tells anything of it: neither a surface, nor the exact search, which wants full nodes that are alike."""
+    def test_all_of_a_chain_is_proven(self):
+        """Neither a surface tells anything of it, nor the exact search, which wants full nodes that are alike."""
         chain = "ranks 33\n" + "".join(f"{rank} {rank + 1}\n" for rank in range(32))
         left = ("--nodes", 3, "--node-topology", "core:16")
         full = ("--node-topology", "2*core:16", "--node-topology", "core:1")
@@ -222,6 +300,24 @@ class Graphs(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             node = json.loads(done.stdout)["levels"][0]
             self.assertEqual((node["bound_sum"], node["cut_sum"], node["bound_max"], node["cut_max"]), (2, 2, 2, 2), words)
+
+    def test_flows_prove_part_of_a_plane(self):
+        """Nothing else tells anything of it: it is no grid to the command, has too many edges for a tree, and too many ranks to try all."""
+        edges = [(12 * i + j, 12 * i + j + 1) for i in range(12) for j in range(11)]
+        edges += [(12 * i + j, 12 * i + j + 12) for i in range(11) for j in range(12)]
+        plane = "ranks 144\n" + "".join(f"{one} {other}\n" for one, other in edges)
+        for words in (("--nodes", 9), ("--nodes", 10), ("--nodes", 10, "--threads", "143*1,2")):
+            done = self.place(plane, *words, "--node-topology", "core:16", "--objective", "sum")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            node = json.loads(done.stdout)["levels"][0]
+            self.assertGreaterEqual(node["bound_sum"], 38, words)
+            self.assertLessEqual(node["cut_sum"], 56, words)
+
+    def test_hub_proves_what_its_node_has_no_room_for(self):
+        text = "ranks 40\n" + "".join(f"0 {rank} 10\n" for rank in range(1, 40))
+        for words, least in ((("core:10",), 300), (("core:11", "--threads", "39*1,2"), 290)):
+            node, = json.loads(self.place(text, "--nodes", 4, "--json", "--node-topology", *words).stdout)["levels"]
+            self.assertEqual((node["cut_sum"], node["cut_max"], node["bound_sum"], node["bound_max"]), (least,) * 4)
 
     def test_line_without_sense_is_named(self):
         done = self.place("ranks 4\n0 4\n", "--nodes", 2, "--node-topology", "core:2")
@@ -423,6 +519,17 @@ class Launchers(unittest.TestCase):
         self.check_refused(1, "this job has 1 CPU there (SLURM_JOB_NODELIST)", "--hosts", "n1:2,n2", **job)
         self.check_refused(1, 'as in 4(x2),8, not "4(y2)"', **{**job, "SLURM_JOB_CPUS_PER_NODE": "4(y2)"})
 
+    def test_tasks_and_slots_of_a_job_with_threads_are_ranks_on_any_of_its_cores(self):
+        words = ("place", "--node-topology", "pack:2 core:8", "--grid", 2, "--threads", 5)
+        slurm = {"SLURM_NTASKS": "2", "SLURM_TASKS_PER_NODE": "2", "SLURM_JOB_NODELIST": "n1"}
+        with tempfile.TemporaryDirectory() as folder:
+            launch = (*words, "--output", "slurm", "--to", folder)
+            self.assertCountEqual(run_json(*launch, SLURM_JOB_CPUS_PER_NODE="16", **slurm)["mapping"], [0, 8])
+            self.assertCountEqual(run_json(*launch, SLURM_JOB_CPUS_PER_NODE="10", **slurm)["mapping"], [0, 5], "of ten CPUs")
+            with open(os.path.join(folder, "nodes"), "w") as nodes:
+                nodes.write("n1\nn1\n")
+            self.assertCountEqual(run_json(*words, "--output", "mpich", "--to", folder, PBS_NODEFILE=nodes.name)["mapping"], [0, 8])
+
     def test_slots_of_pbs_are_as_many_ranks(self):
         with tempfile.NamedTemporaryFile("w", suffix=".nodes") as nodes:
             nodes.write("n1\nn2\nn1\nn1\n")
@@ -497,6 +604,18 @@ class Launchers(unittest.TestCase):
                 self.assertEqual(text.count(sentence), told.count(sentence), text)
         said, _ = self.write("mpich", "--threads", 2, "--hosts", "n1,n2")
         self.assertEqual(" ".join(said.split()).count(near), 1)
+
+    def test_refused_plan_can_be_had_as_it_is_told(self):
+        """144 ranks on 20 nodes of 8 cores go to all of them, unequally; 18 are full."""
+        words = ("place", "--grid", "12x12", "--node-topology", "core:8")
+        for launcher in ("cray", "aprun", "pals"):
+            with tempfile.TemporaryDirectory() as folder:
+                refused = run(*words, "--nodes", 20, "--output", launcher, "--to", folder)
+                self.assertNotEqual(refused.returncode, 0)
+                told = re.search("--hosts '(.*)'", refused.stderr)
+                self.assertEqual(told and told[1], "n[1-18]:8", refused.stderr)
+                done = run(*words, "--hosts", told[1], "--output", launcher, "--to", folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_untested_launchers_are_marked(self):
         for launcher in ("cray", "aprun", "pals"):
@@ -674,6 +793,7 @@ class Refusals(unittest.TestCase):
         self.check(1, "1 to 4 dimensions", "--grid", "1x1x1x1x1", *TEN)
         self.check(1, "more than 16777216 cells", "--grid", "100000x100000", *TEN)
         self.check(1, "nonsense", "--grid", "4", "--node-topology", "nonsense:2")
+        self.check(1, '"core:0": hwloc does not understand it', "--grid", "4", "--node-topology", "core:0")
         self.check(1, "core 8 cannot be left out", "--grid", "4", "--without", "2=8", *TEN)
         self.check(1, "no core of the node is left", "--grid", "4", "--without", "2=0-7", *TEN)
 

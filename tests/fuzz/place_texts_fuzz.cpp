@@ -19,6 +19,7 @@
 #include "cli/place/network.hpp"
 #include "cli/place/nodes.hpp"
 #include "place/network.hpp"
+#include "place/topology_conf.hpp"
 
 namespace {
 
@@ -82,8 +83,8 @@ void check_probe(const std::string& text) {
 void check_pairs(const std::string& text) {
   static const place::Network network =
       place::parse_topology_conf("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\nSwitchName=c Switches=a,b\n", "tree");
-  const cli::Measured measured = cli::read_pairs(text, cli::parting_in(network, network.hosts));
-  check(measured.costs);
+  const cli::MeasuredCosts measured = cli::read_pairs(text, cli::parting_in(network, network.hosts));
+  check(measured);
   require(measured.unrest >= 1 && !cli::measured_text(measured, "file").empty());
 }
 

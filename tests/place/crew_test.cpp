@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "place/division/launchers.hpp"
 #include "place/torus.hpp"
 
 namespace {
@@ -48,6 +49,24 @@ TEST(Crew, MapsAsOneDoes) {
   expect_same(mapped(graph, &grid, site, {}), alone);
 }
 
+// Its rows are looked at by one, but its halves and its nodes are divided side by side.
+TEST(Crew, DividesAGraphAsOneDoes) {
+  const Graph grid = graph_of({{200, 205}});
+  std::vector<Edge> edges;
+  for (Rank rank = 0; rank < grid.ranks(); ++rank) {
+    grid.for_each_edge(rank, [&](Rank other, Weight) {
+      if (rank < other) edges.push_back({rank, other});
+    });
+  }
+  const Site site({{410, node_shape("pack:2 core:50")}});
+  Graph graph(grid.ranks(), edges);
+  const Answer alone = mapped(graph, nullptr, site, {});
+  graph.lend(threads(3));
+  ASSERT_EQ(graph.parts(), 1U);
+  ASSERT_EQ(graph.helpers(), 3U);
+  expect_same(mapped(graph, nullptr, site, {}), alone);
+}
+
 TEST(Crew, ArrangesNodesOnATorusAsOneDoes) {
   const Grid grid = plane();
   const Network torus = torus_network({45, 45});
@@ -59,6 +78,9 @@ TEST(Crew, ArrangesNodesOnATorusAsOneDoes) {
   const Answer found = mapped_on_torus(graph, &grid, site, torus, {});
   expect_same(found, alone);
   EXPECT_EQ(links_of(graph, site, torus, found.mapping), links);
+  ASSERT_TRUE(found.links);
+  EXPECT_EQ(found.links->ours, links);
+  EXPECT_EQ(found.links->sequential, links_of(graph, site, torus, sequential(site, graph.ranks())));
 }
 
 TEST(Crew, SmallGraphsAreLookedAtAtOnce) {

@@ -33,8 +33,8 @@ using Pieces = std::vector<std::int32_t>;
 TEST(Decompose, TakesTheShapeThatReadsLeast) {
   EXPECT_EQ(cuts({100, 100}, {4}), (Pieces{2, 2}));
   EXPECT_EQ(cuts({64, 64, 64}, {8}), (Pieces{2, 2, 2}));
-  EXPECT_EQ(cuts({1024, 999}, {27}), (Pieces{9, 3})) << "not 1x27, which divides evenly and reads more";
-  EXPECT_EQ(cuts({5, 16}, {10}), (Pieces{1, 10}));
+  EXPECT_EQ(cuts({1024, 999}, {27}), (Pieces{3, 9})) << "not 1x27, which divides evenly and reads more";
+  EXPECT_EQ(cuts({5, 16}, {10}), (Pieces{2, 5})) << "20 cells as of 1x10, and fewer faces";
   EXPECT_EQ(cuts({512, 512, 64}, {16}), (Pieces{4, 4, 1}));
 }
 
@@ -81,13 +81,31 @@ TEST(Decompose, NoOtherWayHasFewerCacheBlocks) {
   }
 }
 
-// Cells of the largest box with a halo on each side that has a neighbour.
-std::int64_t read_by(const Shape& extents, const Shape& pieces) {
-  std::int64_t cells = 1;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    cells *= (extents[i] + pieces[i] - 1) / pieces[i] + std::min<std::int64_t>(2, pieces[i] - 1);
+// Cells that a box reads, with a halo on each side that has a neighbour; of the box that reads most. All boxes are looked at.
+std::int64_t read_by(const Shape& extents, const Pieces& pieces) {
+  Cuts cuts;
+  cuts.fill(1);
+  std::copy(pieces.begin(), pieces.end(), cuts.begin());
+  std::int64_t boxes = 1, most = 0;
+  for (const std::int32_t one : pieces) boxes *= one;
+  for (std::int64_t index = 0; index < boxes; ++index) {
+    const Box box = box_at(extents, std::vector{cuts}, Shape{index});
+    std::int64_t cells = 1;
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      const bool before = box.first[i] > 0, behind = box.first[i] + box.extent[i] < extents[i];
+      cells *= box.extent[i] + (before ? 1 : 0) + (behind ? 1 : 0);
+    }
+    most = std::max(most, cells);
   }
-  return cells;
+  return most;
+}
+
+// Where one piece alone is longer it lies at the border and has one neighbour.
+TEST(Decompose, CountsTheNeighboursThatTheLongestPieceHas) {
+  EXPECT_EQ(cuts({33, 25}, {24}), (Pieces{4, 6}));
+  EXPECT_EQ(cuts({9, 8}, {7}), (Pieces{1, 7}));
+  EXPECT_EQ(cuts({10, 14, 13}, {12}), (Pieces{2, 2, 3}));
+  EXPECT_EQ(cuts({12, 13, 13}, {6}), (Pieces{2, 3, 1}));
 }
 
 TEST(Decompose, NoOtherShapeReadsLess) {
@@ -98,13 +116,14 @@ TEST(Decompose, NoOtherShapeReadsLess) {
         for (std::int64_t j = 1; i * j <= parts && j <= extents[1]; ++j) {
           const std::int64_t k = parts / (i * j);
           if (i * j * k != parts || k > extents[2]) continue;
-          const std::int64_t read = read_by(extents, {i, j, k});
+          const Pieces pieces{static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<std::int32_t>(k)};
+          const std::int64_t read = read_by(extents, pieces);
           least = least == 0 ? read : std::min(least, read);
         }
       }
       if (least == 0) continue;
       const Pieces found = cuts(extents, {parts, 0});
-      EXPECT_EQ(read_by(extents, {found.begin(), found.end()}), least) << parts;
+      EXPECT_EQ(read_by(extents, found), least) << parts;
     }
   }
 }

@@ -27,6 +27,10 @@ TEST(GraphFile, HoldsRanksAndWhatTheyExchange) {
   EXPECT_EQ(graph.degree_weight(3), 0);
 }
 
+TEST(GraphFile, MayBeginWithAByteOrderMark) {
+  EXPECT_EQ(parse_graph("\xEF\xBB\xBFranks 2\n0 1\n", "g").graph.edges(), 1U);
+}
+
 TEST(GraphFile, AddsUpWhatStandsTwice) {
   const Graph graph = parse_graph("ranks 2\n0 1 3\n1 0 4\n0 1", "job.graph").graph;
   EXPECT_EQ(graph.edges(), 1U);
@@ -130,6 +134,9 @@ TEST(Hosts, NumbersOfSlurmAreToldForEachNode) {
 TEST(Hosts, WithoutSenseAreRefusedByTheirLine) {
   EXPECT_EQ(host_refusal(" \n# none\n"), "hosts.txt names no host; write one a line, as in node1:8");
   EXPECT_EQ(host_refusal("n1\nn2:0"), "hosts.txt, line 2: a host has 1 to 16777216 slots, not 0");
+  EXPECT_EQ(
+      host_refusal("fe80::1"),
+      "hosts.txt: \"fe80::1\" looks like an IPv6 address, or has slots twice; write the name of the host, as in n1:8");
   EXPECT_EQ(host_refusal("n1:x"), "hosts.txt: how many slots a host has is a number, not \"x\"");
   EXPECT_EQ(host_refusal("slots=4"), "hosts.txt: slots= stands behind the name of its host");
   EXPECT_EQ(host_refusal("n1 cpu=4"), "hosts.txt: \"cpu=\" is no setting of a host; there are slots and max_slots");
@@ -146,6 +153,8 @@ TEST(Hosts, WithoutSenseAreRefusedByTheirLine) {
             "hosts.txt: \"" + std::string(197, 'x') + "...\" is no name of a host");
   EXPECT_EQ(host_refusal("n[1-"), "hosts.txt: \"n[1-\" has a [ without its ]");
   EXPECT_EQ(host_refusal("n[3-1]"), "hosts.txt: \"3-1\" is no range of hosts");
+  EXPECT_NE(host_refusal("n[1-99999999]").find("\"1-99999999\" are more hosts than a list may have, "),
+            std::string::npos);
   EXPECT_EQ(host_refusal("n;reboot"), "hosts.txt: \"n;reboot\" is no name of a host");
   EXPECT_EQ(host_refusal("-oProxyCommand"), "hosts.txt: \"-oProxyCommand\" is no name of a host");
   EXPECT_NE(host_refusal("n[0-1000000]"), "");

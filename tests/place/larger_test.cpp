@@ -136,6 +136,20 @@ TEST(SparePlaces, MayBeLeftInAnyNode) {
   EXPECT_EQ(answer({{10}}, 2, "core:8").launchers[1].cut[0].weight.sum, 9);     // round robin leaves three on each node
 }
 
+// Sixteen of 36, though the small nodes stand first.
+TEST(SparePlaces, AreLeftInSmallNodesWhereNodesDiffer) {
+  const Grid grid{{24, 24}};
+  const Site site({{10, node_shape("core:4")}, {20, node_shape("core:36")}});
+  EXPECT_EQ(mapped(graph_of(grid), &grid, site, {Aim::sum}).cut[0].weight.sum, 144);
+}
+
+// Which shares are best is no more hidden from a grid than from the graph of it: 10 in the worst node, where a look at boxes alone finds 12.
+TEST(SparePlaces, OfAGridOnUnlikeNodesAreLeftAsOfItsGraph) {
+  const Grid grid{{6, 2, 5}};
+  const Site site({{5, node_shape("core:3")}, {5, node_shape("core:18")}});
+  EXPECT_LE(mapped(graph_of(grid), &grid, site, {Aim::worst}).cut[0].weight.worst, 10);
+}
+
 // The cubes and squares that are best between nodes have more inside than was asked for, and no other division is as good between them.
 Answer asked(const Grid& grid, const Site& site, const Objective& objective) {
   return mapped(graph_of(grid), &grid, site, objective);

@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "oracle.hpp"
+#include "place/division/bisect.hpp"
 #include "place/division/coarse.hpp"
 #include "place/division/inside.hpp"
 #include "place/division/orders.hpp"
+#include "place/division/sliced_halves.hpp"
+#include "place/job/subgraph.hpp"
 
 namespace {
 
@@ -40,11 +44,85 @@ TEST(Walk, OfBandsHasItsKnownFigures) {
   EXPECT_EQ(oracle::figures(oracle::edges(grid), site, mapping, 1).worst, 3);
 }
 
+TEST(Walk, TheLeastEstimateAndTheirNumberAreKnownWithoutThem) {
+  oracle::Dice dice(16);
+  for (int i = 0; i < 20; ++i) {
+    const Grid grid = dice.grid(6);
+    const std::uint32_t node_ranks = dice.from(1, 5);
+    const std::vector<Walk> all = walks(grid, node_ranks);
+    EXPECT_EQ(count_of_walks(grid, node_ranks), all.size());
+    if (all.empty()) continue;
+    EXPECT_EQ(least_estimate(grid, node_ranks), all.front().estimate);
+  }
+}
+
 TEST(Walk, ThatMakesBoxesIsTriedFirst) {
   const Walk first = walks({{100, 100, 100}}, 100).front();
   std::array<std::uint32_t, 3> widths{100 / first.pieces[0], 100 / first.pieces[1], 100 / first.pieces[2]};
   std::sort(widths.begin(), widths.end());
   EXPECT_EQ(widths, (std::array<std::uint32_t, 3>{4, 5, 5}));
+}
+
+// What nodes have of grids that come out in no boxes. As graphs whose layers nobody knows such pieces took most of a million ranks' time.
+TEST(SlicedHalves, LeaveNoMoreBetweenThanHalvingAsAGraph) {
+  constexpr std::size_t kCells = 98;
+  for (const Grid& grid : {Grid{{11, 8, 7, 9}, {}, {}, 1}, Grid{{19, 17, 18}, {}, {}, 1}, Grid{{61, 97}}}) {
+    const Graph graph = graph_of(grid);
+    Subgraphs subgraphs(graph);
+    const std::vector<Rank> order = order_of(grid, walks(grid, kCells).front());
+    Weight by_slices = 0, as_graphs = 0;
+    for (std::size_t at = 0; at + kCells <= order.size(); at += kCells) {
+      std::vector<Rank> ranks(order.begin() + static_cast<std::ptrdiff_t>(at),
+                              order.begin() + static_cast<std::ptrdiff_t>(at + kCells));
+      std::sort(ranks.begin(), ranks.end());
+      const Graph piece = subgraphs.of(ranks);
+      const std::vector<std::size_t> sizes{50, 48};
+      const std::vector<Domain> part = halved_by_slices(piece, grid, ranks, sizes);
+      ASSERT_EQ(std::count(part.begin(), part.end(), Domain{0}), 50);
+      ASSERT_EQ(std::count(part.begin(), part.end(), Domain{1}), 48);
+      by_slices += node_cut(piece, 2, part).sum;
+      as_graphs += node_cut(piece, 2, bisected(piece, sizes, 1)).sum;
+    }
+    EXPECT_LE(by_slices, as_graphs);
+  }
+}
+
+TEST(SlicedHalves, HaveTheSizesThatAreAskedFor) {
+  const Grid grid{{7, 11}};
+  const Graph graph = graph_of(grid);
+  std::vector<Rank> ranks(graph.ranks());
+  std::iota(ranks.begin(), ranks.end(), Rank{0});
+  const std::vector<std::size_t> sizes{20, 17, 1, 30, 9};
+  const std::vector<Domain> part = halved_by_slices(graph, grid, ranks, sizes);
+  for (Domain one = 0; one < sizes.size(); ++one)
+    EXPECT_EQ(std::count(part.begin(), part.end(), one), static_cast<std::ptrdiff_t>(sizes[one]));
+}
+
+// Nodes of 8 places, of which the last has 4 ranks.
+TEST(SharedOut, LeavesFullNodesAsTheyAre) {
+  const Grid grid{{6, 6}};
+  const Graph graph = graph_of(grid);
+  const Site site = oracle::site(5, "pack:2 core:4");
+  Mapping known(36);
+  for (Rank rank = 0; rank < 36; ++rank) known[rank] = rank;
+  std::reverse(known.begin(), known.begin() + 8);  // nobody would settle it so
+  const Mapping found = shared_out(graph, site, known, kUsualEffort, &grid, {});
+  const std::vector<Domain> before = domains_of(site, 1, known), now = domains_of(site, 1, found);
+  for (Rank rank = 0; rank < 32; ++rank) EXPECT_EQ(now[rank], before[rank]) << rank;
+  for (Rank rank = 32; rank < 36; ++rank) EXPECT_EQ(site.domain_of(0)[found[rank]], 4U);
+}
+
+TEST(SettledOn, IsNoWorseThanWhatWasKnown) {
+  oracle::Dice dice(15);
+  const Site site = oracle::site(3, "pack:2 core:20");
+  for (int i = 0; i < 20; ++i) {
+    const Graph graph(120, dice.edges(120, 400));
+    Mapping known(120);
+    std::iota(known.begin(), known.end(), Place{0});
+    const Mapping found = settled_on(graph, site, known, kUsualEffort, {});
+    EXPECT_EQ(domains_of(site, 0, found), domains_of(site, 0, known));
+    EXPECT_LE(cut_of(graph, site, found)[1].weight.sum, cut_of(graph, site, known)[1].weight.sum);
+  }
 }
 
 TEST(Coarse, KeepsAllWeightsAndSizes) {

@@ -73,7 +73,8 @@ TEST(Seats, ThatKeepTheirOrderHaveItsBounds) {
   EXPECT_EQ(alone.bounds[0].sum, 0);
 }
 
-// 18 between nodes and 2 inside weigh less than 16 and 4 where packages cost more.
+// 18 between nodes and 2 inside weigh less than 16 and 4 where packages cost more, and 22 and none, of pieces that do not touch, less than
+// these.
 TEST(Seats, WeighLevelsByCostsOfTheirNames) {
   const Grid grid{{16, 16}};
   const Site site = oracle::site(16, "pack:2 core:8");
@@ -83,16 +84,32 @@ TEST(Seats, WeighLevelsByCostsOfTheirNames) {
   };
   EXPECT_EQ(found("").after[0].weight.worst, 16);
   const Reordering costly = found("node=1,l3=9,package=5");
-  EXPECT_EQ(costly.time, 18 + 5 * 2);
+  EXPECT_EQ(costly.time, 22);
   EXPECT_LE(costly.least_time, costly.time);
   EXPECT_GE(costly.least_time, 16);
+}
+
+// Any order would be called optimal.
+TEST(Seats, CostsThatAreAllNothingAreRefused) {
+  const Grid grid{{4, 4}};
+  const Site site = oracle::site(2, "pack:2 core:4");
+  const std::vector<Seat> seats = seats_of(site, round_robin(site, 16));
+  const auto order = [&](Aim aim, const char* costs) {
+    (void)reordered(graph_of(grid), &grid, seats, {aim}, parse_named_costs(costs));
+  };
+  EXPECT_THROW(order(Aim::time, "node=0,package=0"), comity::Error);
+  EXPECT_THROW(order(Aim::time, "node=0,package=0,l3=5"), comity::Error) << "there is no such level";
+  EXPECT_NO_THROW(order(Aim::time, "node=0"));
+  EXPECT_NO_THROW(order(Aim::worst, "node=0,package=0")) << "which costs do not matter to";
+  const std::vector<Seat> alone(1, Seat{});
+  EXPECT_NO_THROW((void)reordered(graph_of({{1}}), nullptr, alone, {Aim::time}, parse_named_costs("node=0")));
 }
 
 TEST(NamedCosts, WithoutSenseAreRefused) {
   EXPECT_EQ(parse_named_costs(""), NamedCosts{});
   EXPECT_EQ(parse_named_costs("node=1.5,l2=0"), (NamedCosts{{"node", 1.5}, {"l2", 0}}));
-  for (const char* text : {",", "node", "node=", "node=1,", ",node=1", "node=-1", "node=nan", "node=1e10", "node=1x",
-                           "rack=1", "node=1,node=2", "node=1;l2=1"}) {
+  for (const char* text : {",", "node", "node=", "node=1,", ",node=1", "node=-1", "node=nan", "node=1e-10", "node=1e10",
+                           "node=1x", "rack=1", "node=1,node=2", "node=1;l2=1"}) {
     EXPECT_THROW((void)parse_named_costs(text), comity::Error) << text;
   }
 }
@@ -222,6 +239,34 @@ TEST(Seats, OfANodeWithOneUnboundProcessTellNoPackages) {
   const Graph graph(4, std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}});
   seats[3].enclosing[0] = kNoObject;
   EXPECT_EQ(seating_of(seats).site.levels().size(), 1U);
+}
+
+// Two processes a package on one node, one a package on the other, where the heavy pair sits: it crosses there.
+TEST(Seats, OfPackagesOfOneProcessAreToldApart) {
+  std::vector<Seat> seats;
+  for (std::int32_t i = 0; i < 4; ++i) seats.push_back({0, i, {i / 2, kNoObject, kNoObject, kNoObject}});
+  for (std::int32_t i = 0; i < 2; ++i) seats.push_back({1, i, {i, kNoObject, kNoObject, kNoObject}});
+  const Graph graph(6, std::vector<Edge>{{4, 5, 9}});
+  const Reordering found = reordered(graph, nullptr, seats);
+  ASSERT_EQ(found.levels, (std::vector<std::string>{"node", "package"}));
+  EXPECT_EQ(found.before[1].weight.sum, 9);
+  EXPECT_EQ(found.after[1].weight.sum, 0);
+  EXPECT_EQ(seating_of(std::span(seats).subspan(4)).site.levels().size(), 2U) << "where all have one process too";
+}
+
+// PUs of two packages have numbers in turn on many machines; L3s there lie inside packages.
+TEST(Seats, OfPackagesWhosePositionsInterleaveAreGathered) {
+  std::vector<Seat> seats;
+  for (std::int32_t i = 0; i < 8; ++i) seats.push_back({1, i, {i % 2, kNoObject, i % 4, kNoObject}});
+  const Seating seating = seating_of(seats);
+  EXPECT_EQ(seating.rank_at, (std::vector<Rank>{0, 4, 2, 6, 1, 5, 3, 7}));
+  ASSERT_EQ(seating.site.levels().size(), 3U);
+  EXPECT_EQ(seating.site.levels()[1].first, (std::vector<Place>{0, 4, 8}));
+  EXPECT_EQ(seating.site.levels()[2].first, (std::vector<Place>{0, 2, 4, 6, 8}));
+  const Grid chain{{8}};
+  const Reordering found = reordered(graph_of(chain), &chain, seats);
+  EXPECT_EQ(found.before[1].weight.sum, 7);
+  EXPECT_EQ(found.after[1].weight.sum, 1);
 }
 
 TEST(Seats, AreLeftEmptyWhereTheJobIsSmaller) {

@@ -9,6 +9,7 @@
 #include "place/division/launchers.hpp"
 #include "place/network.hpp"
 #include "place/spare.hpp"
+#include "place/topology_conf.hpp"
 
 namespace {
 
@@ -44,6 +45,37 @@ TEST(Site, NodesMayBeUnequal) {
   EXPECT_EQ(site.levels()[1].first, (Borders{0, 2, 4, 7, 10}));
 }
 
+// Nodes whose packages have one core each were one domain of the level beside others whose packages have several.
+TEST(Site, PackagesOfOneCoreAreDomainsToo) {
+  EXPECT_EQ(Site({{1, node_shape("pack:4 core:1")}}).levels().back().first, (Borders{0, 1, 2, 3, 4}));
+  EXPECT_EQ(Site({{1, node_shape("numa:2 core:1")}}).levels().back().name, "numa");
+  const Site site({{1, node_shape("pack:2 core:1")}, {1, node_shape("pack:2 core:2")}});
+  ASSERT_EQ(site.levels().size(), 2U);
+  EXPECT_EQ(site.levels()[1].name, "package");
+  EXPECT_EQ(site.levels()[1].first, (Borders{0, 1, 2, 4, 6}));
+  const NodeShape whole = node_shape("pack:2 core:2");
+  EXPECT_EQ(Site({{1, whole}, {1, without_cores(whole, {1, 3})}}).levels()[1].first, (Borders{0, 2, 4, 5, 6}));
+}
+
+TEST(Site, CachesOfOneCoreAreDomainsWhereOtherNodesHaveThemOfSeveral) {
+  EXPECT_EQ(Site({{2, node_shape("l2:4 core:1")}}).levels().size(), 1U) << "they tell what cores do";
+  EXPECT_EQ(Site({{1, node_shape("l2:2 core:2")}, {1, node_shape("l2:3 core:1")}}).levels()[1].first,
+            (Borders{0, 2, 4, 5, 6, 7}));
+  const NodeShape whole = node_shape("l2:2 core:2");
+  const Site site({{1, without_cores(whole, {0, 2})}, {1, whole}});
+  EXPECT_EQ(site.levels()[1].first, (Borders{0, 1, 2, 4, 6}));
+}
+
+// A level that cuts one node as a coarser one does may cut another node in its own way.
+TEST(Site, LevelsThatCutAlikeOnOneNodeOnlyAreAllTold) {
+  const Site site({{1, node_shape("pack:2 l3:1 core:2")}, {1, node_shape("pack:1 l3:2 core:2")}});
+  ASSERT_EQ(site.levels().size(), 3U);
+  EXPECT_EQ(site.levels()[1].name, "package");
+  EXPECT_EQ(site.levels()[1].first, (Borders{0, 2, 4, 8}));
+  EXPECT_EQ(site.levels()[2].name, "l3");
+  EXPECT_EQ(site.levels()[2].first, (Borders{0, 2, 4, 6, 8}));
+}
+
 TEST(Site, CoresMayBeMissing) {
   const NodeShape whole = node_shape("pack:2 core:4");
   EXPECT_EQ(without_cores(whole, {1, 6, 7}).levels.front().first, (Borders{0, 3, 5}));
@@ -66,6 +98,30 @@ TEST(Site, RanksWiderThanADomainSpreadOverSeveral) {
   EXPECT_EQ(site.levels()[0].first, (Borders{0, 2, 4}));
   EXPECT_EQ(site.levels()[1].first, (Borders{0, 1, 2, 3, 4}));
   EXPECT_EQ(site.core(1), 4U);
+}
+
+TEST(Site, PlacesMayLieAcrossBordersOfTheLevelsThatAreNotKept) {
+  const std::vector<NodeRun> nodes{{2, node_shape("pack:2 l3:2 core:5")}};
+  EXPECT_EQ(Site(nodes, 4).places(), 8U);
+  const Site inside_packages(nodes, 4, {}, {}, 1);
+  EXPECT_EQ(inside_packages.levels()[0].first, (Borders{0, 4, 8}));
+  EXPECT_EQ(inside_packages.core(1), 4U) << "cores 4 to 7, in both parts of the first package";
+  EXPECT_EQ(inside_packages.core(2), 10U);
+  const Site anyhow(nodes, 4, {}, {}, 0);
+  EXPECT_EQ(anyhow.levels()[0].first, (Borders{0, 5, 10}));
+  EXPECT_EQ(anyhow.levels()[1].first, (Borders{0, 3, 5, 8, 10})) << "cores 8 to 11 count where 8 is";
+  EXPECT_EQ(anyhow.levels()[2].first, (Borders{0, 2, 3, 4, 5, 7, 8, 9, 10}));
+  EXPECT_EQ(anyhow.core(9), 36U);
+}
+
+TEST(Site, NodeHasNoMorePlacesThanItMayHaveRanks) {
+  NodeShape shape = node_shape("pack:2 core:4");
+  shape.most_ranks = 3;
+  const Site site({{2, shape}}, 2);
+  EXPECT_EQ(site.levels()[0].first, (Borders{0, 3, 6}));
+  EXPECT_EQ(site.levels()[1].first, (Borders{0, 2, 3, 5, 6}));
+  EXPECT_EQ(site.core(2), 4U);
+  EXPECT_EQ(site.core(3), 8U);
 }
 
 TEST(Site, NodesTooNarrowForARankAreLeftOut) {
@@ -112,6 +168,16 @@ TEST(Spare, NumbersOfNodesThatDifferAreLookedAt) {
   EXPECT_EQ(node_counts(rooms, 900, 64), (std::vector<std::size_t>{29, 30, 32}));
   EXPECT_EQ(node_counts(std::vector<std::uint32_t>(100, 32), 900, 3), (std::vector<std::size_t>{29, 45, 100}));
   EXPECT_EQ(node_counts(rooms, 1024, 64), std::vector<std::size_t>{32});
+}
+
+TEST(Spare, LargeNodesComeFirstTooWhereNodesDiffer) {
+  const std::vector<std::uint32_t> rooms{2, 8, 2, 8, 8};
+  const Graph graph(14, std::vector<Edge>{{0, 1, 1}});
+  const std::vector<Shares> ways = more_shares_of_unlike(graph, nullptr, rooms, Aim::worst);
+  ASSERT_GE(ways.size(), 2U);
+  EXPECT_EQ(ways[0], (Shares{0, 8, 0, 6, 0}));
+  EXPECT_EQ(ways[1], (Shares{0, 7, 0, 7, 0}));
+  EXPECT_TRUE(more_shares_of_unlike(graph, nullptr, std::vector<std::uint32_t>(3, 8), Aim::worst).empty());
 }
 
 // Launchers that are told no hosts fill nodes from the first one on.
@@ -216,6 +282,16 @@ TEST(Network, OfAJobHasItsHostsAlone) {
   EXPECT_THROW((void)network_of(network, {{"n1"}, {"n9"}}, "t"), Error);
 }
 
+// As Slurm reads them.
+TEST(Network, LinesMayHaveQuotesAndBlanks) {
+  const Network network = parse_topology_conf(
+      "SwitchName=\"s0\" Nodes=\"n[0-1]\"\nSwitchName = s1\tNodes= n2 LinkSpeed =100\nSwitchName=\"t\" "
+      "Switches=\"s[0-1]\"",
+      "t");
+  EXPECT_EQ(network.hosts, (std::vector<std::string>{"n0", "n1", "n2"}));
+  EXPECT_EQ(network.levels.at(0).first, (Borders{0, 2, 3}));
+}
+
 // Slurm has short names in its tree where a job's list may have whole ones.
 TEST(Network, KnowsHostsByTheirOtherNames) {
   const Network network = parse_topology_conf("SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n3,n4.x,n4.y", "t");
@@ -246,6 +322,11 @@ TEST(Network, ThatIsNoTreeIsRefused) {
   EXPECT_EQ(refusal("# none\n"), "t tells of no switch");
   EXPECT_EQ(refusal("\nSwitchName=s1 Node=n1"),
             "t, line 2: \"Node\" is no key of a tree; there are SwitchName, Switches, Nodes and LinkSpeed");
+  EXPECT_EQ(refusal("include other.conf"),
+            "t, line 1: lines of other files (include) are not read; write them in here");
+  EXPECT_EQ(refusal("SwitchName=\"s1 Nodes=n1"), "t, line 1: \"SwitchName\" has a quote that does not end");
+  EXPECT_EQ(refusal("SwitchName=\"\" Nodes=n1"), "t, line 1: \"SwitchName\" has an empty value");
+  EXPECT_EQ(refusal("SwitchName=s1 Nodes = "), "t, line 1: \"Nodes\" is no KEY=VALUE");
   EXPECT_EQ(refusal("Nodes=n1"), "t, line 1: the line names no switch; write SwitchName= first");
   EXPECT_EQ(refusal("SwitchName=s1 Nodes"), "t, line 1: \"Nodes\" is no KEY=VALUE");
   EXPECT_EQ(refusal("SwitchName=s1 Nodes=n[1-"), "t, line 1: \"n[1-\" has a [ without its ]");

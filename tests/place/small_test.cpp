@@ -85,6 +85,18 @@ TEST(SmallJobs, AreMappedAsWellAsAnyMappingIsOnNodesThatAreUnlike) {
   }
 }
 
+// The first one's packages have a core each.
+TEST(SmallJobs, AreMappedAsWellAsAnyMappingIsBesidePackagesOfOneCore) {
+  oracle::Dice dice(34);
+  for (int i = 0; i < oracle::jobs(60); ++i) {
+    const Site site({{1, node_shape("pack:3 core:1")}, {1, node_shape("pack:2 core:2")}});
+    ASSERT_EQ(site.levels().size(), 2U);
+    ASSERT_EQ(site.levels()[1].domains(), 5U);
+    const std::uint32_t ranks = dice.from(4, 7);
+    expect_the_best(dice.edges(ranks, dice.from(ranks, 3 * ranks)), ranks, site, random_objective(dice));
+  }
+}
+
 // Three of its levels divide cores, of which two are inside nodes.
 TEST(SmallJobs, AreMappedAsWellAsAnyMappingIsOnThreeLevels) {
   oracle::Dice dice(33);

@@ -35,6 +35,7 @@ class Jobs(unittest.TestCase):
 
     def test_the_log_tells_what_was_won(self):
         told = self.job(["--reorder"], [(4, ["env", "COMITY_LOG=info", PROGRAM, "on"])])
+        self.assertNotIn("less than one dimension", told, "of a grid that has none, which is no mistake")
         self.assertIn("[place] ordered 4 processes: worst/sum of each level, nodes first, were 0/0, 3/3 and are 0/0, 1/1", told)
 
 

@@ -169,6 +169,15 @@ void what_is_wrong_is_mpis_to_tell() {
   MPI_Comm_free(&world);
 }
 
+// One rank has the grid.
+void a_grid_may_have_no_dimensions() {
+  MPI_Comm cart = MPI_COMM_NULL;
+  const std::array<int, 1> nothing{0};
+  expect(MPI_Cart_create(MPI_COMM_WORLD, 0, nothing.data(), nothing.data(), 1, &cart) == MPI_SUCCESS,
+         "a grid without dimensions");
+  if (cart != MPI_COMM_NULL) MPI_Comm_free(&cart);
+}
+
 void one_rank_alone() {
   MPI_Comm cart = MPI_COMM_NULL;
   const std::array<int, 1> one{1}, open{0};
@@ -197,6 +206,7 @@ int main(int count, char** words) {
   }
   if (few) what_is_wrong_is_mpis_to_tell();
   if (few) one_rank_alone();
+  a_grid_may_have_no_dimensions();
   if (failures == 0) std::printf("rank %d: fine\n", me);
   MPI_Finalize();
   return failures == 0 ? 0 : 1;

@@ -27,6 +27,15 @@ std::optional<Rival> scotch_among(const std::vector<Partitioner>& peers, const p
                }};
 }
 
+std::vector<std::string> words_for(const ScratchFile& graph, const std::string& node = node_text()) {
+  return {"--graph", graph.path(), "--nodes", std::to_string(kNodes), "--node-topology", node};
+}
+
+std::vector<std::string> by_sum(std::vector<std::string> words) {
+  words.insert(words.end(), {"--objective", "sum"});
+  return words;
+}
+
 }  // namespace
 
 place::Site large_site() { return place::Site({{kNodes, place::node_shape(node_text())}}); }
@@ -35,15 +44,20 @@ std::vector<Row> large_command_rows(const std::vector<Partitioner>& peers, const
                                     const Options& options) {
   const ScratchFile file;
   write_graph(graph, file.path());
-  const std::vector<std::string> words{"--graph",         file.path(), "--nodes", std::to_string(kNodes),
-                                       "--node-topology", node_text()};
-  std::vector<std::string> by_sum = words;
-  by_sum.insert(by_sum.end(), {"--objective", "sum"});
   const std::optional<Rival> scotch = scotch_among(peers, graph);
-  std::vector<Row> rows = command_rows(kLargeName, graph.ranks(), by_sum, options, scotch);
-  for (Row& row : command_rows(kLargeByDefaultName, graph.ranks(), words, options, scotch))
+  std::vector<Row> rows = command_rows(kLargeName, graph.ranks(), by_sum(words_for(file)), options, scotch);
+  for (Row& row : command_rows(kLargeByDefaultName, graph.ranks(), words_for(file), options, scotch))
     rows.push_back(std::move(row));
+  const std::vector<std::string> words = words_for(file, "pack:2 core:" + std::to_string(kCores / 2));
+  for (Row& row : command_rows(kPackagesName, graph.ranks(), words, options, scotch)) rows.push_back(std::move(row));
   return rows;
+}
+
+std::vector<Row> hub_command_rows(const std::vector<Partitioner>& peers, const place::Graph& graph,
+                                  const Options& options) {
+  const ScratchFile file;
+  write_graph(graph, file.path());
+  return command_rows(kHubName, graph.ranks(), by_sum(words_for(file)), options, scotch_among(peers, graph));
 }
 
 }  // namespace comity::cli::bench

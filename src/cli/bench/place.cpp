@@ -51,7 +51,10 @@ constexpr const char* kNote =
     "graph_64x64 is a grid that is given as a graph. graph_100000 is the time to map a graph of 100,000 ranks onto "
     "1,000 nodes; what "
     "the command proves of it meanwhile takes proving_s, and graph_100000_command is all of it from a file, as gpart's "
-    "time is; both by the objective sum, and _default by the one that the command has unless told. random "
+    "time is; both by the objective sum, and _default by the one that the command has unless told; "
+    "graph_100000_packages_command has nodes of two packages, which gpart knows nothing of; graph_100000_hub_command "
+    "has "
+    "a rank that exchanges with all others. random "
     "counts jobs in which a launcher's order, or another's "
     "division, is "
     "better by the job's own objective; others run again until they have had as long. It is undecided unless all 1,000 "
@@ -235,6 +238,7 @@ std::vector<Row> hundred_thousand(const Peers& peers, const Options& options) {
     judge(rows.back(), {1.0});
   }
   for (Row& row : large_command_rows(peers, graph, options)) rows.push_back(std::move(row));
+  for (Row& row : hub_command_rows(peers, hub_graph(), options)) rows.push_back(std::move(row));
   return rows;
 }
 
@@ -288,6 +292,7 @@ std::vector<Row> every_command(const Peers& peers, const Options& options, Progr
   if (wanted(options, kLargeName)) return rows;
   progress.show("the command, a large graph");
   for (Row& row : large_command_rows(peers, large_graph(), options)) rows.push_back(std::move(row));
+  for (Row& row : hub_command_rows(peers, hub_graph(), options)) rows.push_back(std::move(row));
   return rows;
 }
 

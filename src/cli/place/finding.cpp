@@ -23,6 +23,12 @@ constexpr std::string_view kProving = "proving what no mapping falls below";
 constexpr std::size_t kMostRanksForKahip = 20'000;  // it takes a minute then
 constexpr std::size_t kMostRanksUnasked = 20'000;   // of those whom nobody named: they would take longer than all else
 
+place::Answer with_bounds_by_ranks(place::Answer found, const Question& question,
+                                   std::span<const std::uint32_t> widths) {
+  place::raise_bounds_by_one_rank(found, question.graph, question.site, widths);
+  return found;
+}
+
 place::Answer find_mapping(const Question& question, PlaceProgress& progress) {
   const auto& [graph, grid, site, threads, objective, torus, ask] = question;
   const auto show = [&](std::string_view step, std::size_t number, std::size_t of) { progress.show(step, number, of); };
@@ -68,7 +74,9 @@ place::Partition partition_by(const std::string& word) {
 place::Answer find(const Question& question, PlaceProgress& progress) {
   const auto& [graph, grid, site, threads, objective, torus, ask] = question;
   const std::span<const std::uint32_t> widths = threads.size() > 1 ? std::span(threads) : std::span(threads).first(0);
-  if (!place::flows_prove_more(graph, grid, site, widths)) return find_mapping(question, progress);
+  if (!place::flows_prove_more(graph, grid, site, widths)) {
+    return with_bounds_by_ranks(find_mapping(question, progress), question, widths);
+  }
   std::atomic<bool> is_mapped = false;  // until then it is told how far that is
   const place::Portions tell = [&](std::size_t number, std::size_t of) {
     if (is_mapped) progress.show(kProving, number, of);
@@ -81,7 +89,7 @@ place::Answer find(const Question& question, PlaceProgress& progress) {
   is_mapped = true;
   progress.show(kProving);
   place::raise_bounds(found, site, proof.get());
-  return found;
+  return with_bounds_by_ranks(std::move(found), question, widths);
 }
 
 }  // namespace comity::cli

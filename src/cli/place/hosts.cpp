@@ -160,6 +160,23 @@ std::uint32_t cores_for(const Host& host, std::uint64_t wanted, const NodeShape&
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, most)) / strip * strip;
 }
 
+// What one host has of its node.
+struct Share {
+  std::uint32_t cores;
+  std::optional<std::uint32_t> most_ranks;
+
+  bool operator==(const Share&) const = default;
+};
+
+NodeShape cut_to(const Share& share, const NodeShape& whole, bool spread) {
+  NodeShape shape = whole;
+  if (share.cores < whole.cores) {
+    shape = spread ? first_spread_cores(whole, share.cores) : first_cores(whole, share.cores);
+  }
+  shape.most_ranks = share.most_ranks;
+  return shape;
+}
+
 }  // namespace
 
 std::uint32_t spread_width(const NodeShape& shape, std::uint32_t threads, ThreadsLie lie) {
@@ -175,7 +192,7 @@ std::vector<Host> read_hosts(const std::string& word, const EnvironmentLookup& l
 }
 
 std::vector<NodeRun> with_slots(const std::vector<NodeRun>& nodes, const std::vector<Host>& hosts,
-                                std::uint32_t threads, ThreadsLie lie) {
+                                std::uint32_t threads, ThreadsLie lie, SlotsTake take) {
   std::size_t count = 0;
   for (const NodeRun& run : nodes) count += run.nodes;
   if (count != hosts.size()) {
@@ -188,19 +205,19 @@ std::vector<NodeRun> with_slots(const std::vector<NodeRun>& nodes, const std::ve
     const bool spread = lie != ThreadsLie::together && !run.shape.levels.empty();
     const std::uint32_t width = spread_width(run.shape, threads, lie);
     const NodeShape whole = spread ? place::spread(run.shape, width) : run.shape;
-    std::optional<std::uint32_t> before;  // cores of the last run of the result, if it came from this run
+    std::optional<Share> before;  // of the last run of the result, if it came from this run
     for (std::size_t i = 0; i < run.nodes; ++i, ++node) {
       const std::uint32_t slots = slots_on(run.shape, hosts[node], node);
-      const std::uint32_t cores = cores_for(hosts[node], std::uint64_t{slots} * threads, whole, spread ? width : 1);
-      if (before == cores) {
+      const bool any = take == SlotsTake::any_cores && !spread;
+      const std::uint64_t wanted = any ? whole.cores : std::uint64_t{slots} * threads;
+      const Share share{cores_for(hosts[node], wanted, whole, spread ? width : 1),
+                        any ? std::optional(slots) : std::nullopt};
+      if (before == share) {
         ++result.back().nodes;
       } else {
-        result.push_back({1, whole});
-        if (cores < whole.cores) {
-          result.back().shape = spread ? first_spread_cores(whole, cores) : first_cores(whole, cores);
-        }
+        result.push_back({1, cut_to(share, whole, spread)});
       }
-      before = cores;
+      before = share;
     }
   }
   return result;

@@ -27,10 +27,13 @@ enum class ThreadsLie : std::uint8_t { together, spread, spread_unequal };  // o
 // For how many threads nodes are spread (site.hpp) where ranks have so many, a place's.
 [[nodiscard]] std::uint32_t spread_width(const place::NodeShape& shape, std::uint32_t threads, ThreadsLie lie);
 
+enum class SlotsTake : std::uint8_t { first_cores, any_cores };  // of their node, which then has as many ranks at most
+
 // The nodes without the cores that the hosts' slots leave no rank for, spread (site.hpp) if threads are to be. Throws Error where the
 // hosts are not as many as the nodes, or a list gives them more slots than hardware threads; a job's are cut to these.
 [[nodiscard]] std::vector<place::NodeRun> with_slots(const std::vector<place::NodeRun>& nodes,
                                                      const std::vector<place::Host>& hosts, std::uint32_t threads,
-                                                     ThreadsLie lie = ThreadsLie::together);
+                                                     ThreadsLie lie = ThreadsLie::together,
+                                                     SlotsTake take = SlotsTake::first_cores);
 
 }  // namespace comity::cli

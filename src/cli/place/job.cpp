@@ -90,11 +90,36 @@ std::vector<std::optional<double>> measured_costs(const ObjectiveWords& words, c
                                                            "--message-bytes takes the size of an exchange from 1 on");
   const MeasuredCosts all =
       parse_costs(read_text_file(words.measured, "the costs", "--costs-from", kMostCostsBytes), words.measured);
+  if (const std::string unrest = unrest_text(all); !unrest.empty()) {
+    std::fprintf(stderr, "comity place: --costs-from %s: %s\n", words.measured.c_str(), unrest.c_str());
+  }
   std::vector<std::optional<double>> costs(levels.size());
   for (const auto& [name, cost] : level_costs(all, levels, bytes)) {
     costs[static_cast<std::size_t>(std::find(levels.begin(), levels.end(), name) - levels.begin())] = cost;
   }
   return costs;
+}
+
+// Of a file, unless the user knows better.
+void tell_of_free_levels(const ObjectiveWords& words, const std::vector<std::optional<double>>& measured,
+                         const std::vector<std::string>& levels,
+                         const std::vector<std::pair<std::size_t, double>>& told) {
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const auto is_told = [&](const auto& one) { return one.first == level; };
+    if (measured[level] != 0 || std::any_of(told.begin(), told.end(), is_told)) continue;
+    std::fprintf(stderr,
+                 "comity place: --costs-from %s: crossing level %s takes no longer than staying inside all levels, so "
+                 "it costs nothing; measure again, or add --cost %s=NUMBER\n",
+                 words.measured.c_str(), levels[level].c_str(), levels[level].c_str());
+  }
+}
+
+// Where nothing costs anything all mappings take the same time.
+void require_some_cost(const std::vector<double>& costs) {
+  if (std::any_of(costs.begin(), costs.end(), [](double cost) { return cost > 0; })) return;
+  throw Error(Status::argument,
+              "no level costs anything, so all mappings take the same time; say what one costs with --cost, or take "
+              "--objective worst");
 }
 
 void require_meaning_of_costs(const ObjectiveWords& words, place::Aim aim) {
@@ -109,13 +134,20 @@ void require_meaning_of_costs(const ObjectiveWords& words, place::Aim aim) {
 // Measured ones, and those that the user knows better; empty where neither is told.
 std::vector<double> read_costs(const ObjectiveWords& words, const place::Objective& usual,
                                const std::vector<std::string>& levels) {
+  constexpr double kLeastCost = 1e-9;
   require_meaning_of_costs(words, usual.aim);
   const std::vector<std::pair<std::size_t, double>> told =
       read_levels("--cost", words.costs, levels, 0.0, 1e9, "--cost takes LEVEL=NUMBER, as in node=10,package=3");
   if (told.empty() && words.measured.empty()) return {};
   std::vector<std::optional<double>> known(levels.size());
-  if (!words.measured.empty()) known = measured_costs(words, levels);
-  for (const auto& [level, cost] : told) known[level] = cost;
+  if (!words.measured.empty()) {
+    known = measured_costs(words, levels);
+    tell_of_free_levels(words, known, levels, told);
+  }
+  for (const auto& [level, cost] : told) {
+    if (cost > 0 && cost < kLeastCost) throw UsageError("--cost takes 0, or numbers from 1e-9 to 1e9");
+    known[level] = cost;
+  }
   std::vector<double> costs;
   for (std::size_t level = 0; level < levels.size(); ++level) {
     if (!known[level] && !words.measured.empty()) {
@@ -125,6 +157,7 @@ std::vector<double> read_costs(const ObjectiveWords& words, const place::Objecti
     }
     costs.push_back(known[level].value_or(usual.cost(level)));
   }
+  require_some_cost(costs);
   return costs;
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/shell.hpp"
 #include "cli/common/arguments.hpp"
+#include "cli/place/equal_nodes.hpp"
 #include "cli/place/rankfile.hpp"
 #include "cli/place/wrapper.hpp"
 
@@ -168,38 +169,41 @@ class Writer {
 
   // These launchers fill the nodes of the allocation from the first one on.
   void require_first_nodes() const {
-    const std::vector<std::vector<Rank>> nodes = plan_.ranks_of_nodes();
-    std::string used;
-    std::size_t filled = 0;
-    std::size_t last = 0;
-    for (std::size_t node = 0; node < nodes.size(); ++node) {
-      if (nodes[node].empty()) continue;
-      used += (used.empty() ? "" : ",") + (hosts_.empty() ? std::to_string(node) : hosts_[node]);
-      last = node;
-      ++filled;
-    }
-    if (last < filled) return;
-    throw Error(Status::unsupported,
-                "write for " + std::string(form_.name) +
-                    ": it fills nodes from the first one on, but the plan leaves one empty before node " +
-                    std::to_string(last) + "; allocate " + used + " alone, and plan for those");
+    const std::vector<std::vector<Rank>>& nodes = plan_.ranks_of_nodes();
+    const auto is_used = [](const std::vector<Rank>& ranks) { return !ranks.empty(); };
+    const auto empty = std::ranges::find_if_not(nodes, is_used);
+    const auto behind = std::find_if(empty, nodes.end(), is_used);
+    if (behind == nodes.end()) return;
+    refuse("it fills nodes from the first one on, but the plan leaves one empty before node " +
+               std::to_string(behind - nodes.begin()),
+           advice_of_used_nodes(plan_, hosts_, last_node()));
   }
 
-  // The launcher fills the nodes in order, with as many ranks each; the file says which ranks those are.
+  // The launcher starts as many ranks on each. But srun shares ranks that do not fill the last node evenly among all.
+  [[nodiscard]] LastNode last_node() const {
+    return form_.form == LaunchForm::cray ? LastNode::as_the_others : LastNode::may_have_fewer;
+  }
+
+  [[noreturn]] void refuse(const std::string& why, const std::string& advice) const {
+    throw Error(Status::unsupported, "write for " + std::string(form_.name) + ": " + why + "; " + advice);
+  }
+
+  void require_equal_nodes(const std::vector<std::vector<Rank>>& nodes) const {
+    const std::size_t each = nodes.front().size();
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      const bool may_be_smaller = node + 1 == nodes.size() && last_node() == LastNode::may_have_fewer;
+      if (nodes[node].size() == each || (nodes[node].size() < each && may_be_smaller)) continue;
+      refuse("it starts equally many ranks on each node, but node " + std::to_string(node) + " of the plan has " +
+                 std::to_string(nodes[node].size()) + " and the first one has " + std::to_string(each),
+             advice_of_equal_nodes(plan_, hosts_, last_node()));
+    }
+  }
+
+  // The launcher fills the nodes in order; the file says which ranks those are.
   void write_rank_order() {
     require_first_nodes();
     const std::vector<std::vector<Rank>> nodes = ranks_by_core(plan_);
-    const std::size_t each = nodes.front().size();
-    for (std::size_t node = 0; node < nodes.size(); ++node) {
-      const bool last = node + 1 == nodes.size();
-      if (nodes[node].size() == each || (last && nodes[node].size() < each)) continue;
-      throw Error(Status::unsupported, "write for " + std::string(form_.name) +
-                                           ": it starts equally many ranks on each "
-                                           "node, but node " +
-                                           std::to_string(node) + " of the plan has " +
-                                           std::to_string(nodes[node].size()) + " and the first one has " +
-                                           std::to_string(each) + "; plan with equal nodes");
-    }
+    require_equal_nodes(nodes);
     std::string order;
     started_.clear();
     for (const std::vector<Rank>& ranks : nodes) {
@@ -209,11 +213,10 @@ class Writer {
       }
     }
     add_file("MPICH_RANK_ORDER", order + '\n');
-    set_ordered_line(nodes, std::to_string(each));
+    set_ordered_line(nodes, std::to_string(nodes.front().size()));
     result_.notes.emplace_back(
         "The first node of the allocation is node 0 of the plan, the next one node 1, and so on; Cray MPICH alone "
-        "reads "
-        "MPICH_RANK_ORDER.");
+        "reads MPICH_RANK_ORDER.");
   }
 
   void set_ordered_line(const std::vector<std::vector<Rank>>& nodes, const std::string& each) {
@@ -228,7 +231,8 @@ class Writer {
                variables);
     } else {
       const auto masks = list_for_all_nodes(nodes, ",", [](const CpuSet& cpus) { return cpus.to_hex(); });
-      set_line({"srun", "-n", count(), "--ntasks-per-node=" + each, "--distribution=block", slurm_binding(masks)},
+      set_line({"srun", "-N", std::to_string(nodes.size()), "-n", count(), "--ntasks-per-node=" + each,
+                "--distribution=block", slurm_binding(masks)},
                binds(masks), variables);
     }
   }

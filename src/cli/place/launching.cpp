@@ -178,11 +178,14 @@ int measure_costs(const PlaceRequest& request, const PartHosts& part_hosts) {
   const std::vector<std::string> line = line_with_measurement(request.command, launch::this_machine());
   std::optional<PlaceProgress> progress(std::in_place);
   progress->show("measuring exchanges of pairs of ranks");
-  const Measured measured = read_pairs(bench::run_for_json_line(line, kLongestMeasurement), part_hosts);
+  const MeasuredCosts measured = read_pairs(bench::run_for_json_line(line, kLongestMeasurement), part_hosts);
   progress.reset();
-  const std::string text = json_text(costs_json(measured.costs));
+  const std::string text = json_text(costs_json(measured));
   write_text_file(request.measure, text, "the costs", "--measure");
   std::fputs((request.json ? text : measured_text(measured, request.measure)).c_str(), stdout);
+  if (const std::string unrest = unrest_text(measured); request.json && !unrest.empty()) {
+    std::fprintf(stderr, "comity place: --measure: %s\n", unrest.c_str());
+  }
   return kGood;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/common/told_json.hpp"
 #include "place/bounds/weighed.hpp"
 #include "place/division/launchers.hpp"
+#include "place/topology_conf.hpp"
 #include "place/torus.hpp"
 
 namespace comity::cli {
@@ -86,7 +87,9 @@ Hops hops_of(const Network& network, const Placed& placed) {
   const auto links = [&](const place::Mapping& mapping) {
     return place::links_of(placed.graph, placed.site, network, mapping);
   };
-  const place::Weight ours = links(placed.answer.mapping), bound = place::least_links(placed.site, placed.answer);
+  const place::Weight bound = place::least_links(placed.site, placed.answer);
+  if (const auto& known = placed.answer.links; known && !placed.uneven) return {known->ours, known->sequential, bound};
+  const place::Weight ours = links(placed.answer.mapping);
   if (!placed.uneven) return {ours, links(place::sequential(placed.site, placed.graph.ranks())), bound};
   place::Widths threads;
   for (place::Rank rank = 0; rank < placed.plan.ranks(); ++rank) threads.push_back(placed.plan.seat(rank).threads);

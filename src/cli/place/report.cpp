@@ -122,6 +122,18 @@ nlohmann::ordered_json time_json(const Placed& placed) {
   return {{"ours", ours}, {"bound", bound}, {"gap", gap_json(ours, bound)}, {"launchers", std::move(launchers)}};
 }
 
+// What the worst of levels was not to exceed.
+nlohmann::ordered_json limits_json(const Placed& placed) {
+  nlohmann::ordered_json limits = nlohmann::ordered_json::array();
+  for (std::size_t level = 0; level < placed.answer.cut.size(); ++level) {
+    const Weight worst = placed.answer.cut[level].weight.worst, limit = placed.objective.limit(level);
+    if (limit == place::kNoLimit) continue;
+    limits.push_back(
+        {{"level", placed.site.levels()[level].name}, {"limit", limit}, {"cut_max", worst}, {"kept", worst <= limit}});
+  }
+  return limits;
+}
+
 // Its "mapping" is null.
 nlohmann::ordered_json placed_json(const Placed& placed) {
   nlohmann::ordered_json levels = nlohmann::ordered_json::array();
@@ -130,6 +142,7 @@ nlohmann::ordered_json placed_json(const Placed& placed) {
   }
   nlohmann::ordered_json json{{"levels", std::move(levels)}, {"mapping", nullptr}};
   if (placed.objective.aim == place::Aim::time) json["time"] = time_json(placed);
+  if (!placed.objective.at_most.empty()) json["at_most"] = limits_json(placed);
   const std::vector<std::string> notes = notes_on_threads(placed.plan);
   if (!notes.empty()) json["notes"] = notes;
   return json;

@@ -11,6 +11,8 @@
 #include <span>
 #include <utility>
 
+#include "place/bounds/connected.hpp"
+
 namespace comity::place {
 namespace {
 
@@ -263,24 +265,37 @@ Weight most_by_degree(const Graph& graph, std::size_t beside) {
   return static_cast<Weight>((leaving + 1) / 2);
 }
 
-}  // namespace
-
-Weight least_by_degree(const Graph& graph, const std::function<std::size_t(Rank)>& beside) {
+// What of each rank leaves its domain at least, where so many others are with it at most.
+template <typename Take>
+void for_each_leaving(const Graph& graph, const std::function<std::size_t(Rank)>& beside, Take take) {
   Lightest lightest(graph);
   std::vector<std::optional<std::pair<std::size_t, Weight>>> of_kind(
       graph.kinds());  // the last one kept, and what leaves then
-  Weight leaving = 0;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     const std::size_t kept = beside(rank);
     if (of_kind.empty()) {
-      leaving += lightest.but(kept, rank);
+      take(lightest.but(kept, rank));
       continue;
     }
     auto& known = of_kind[graph.kind_of(rank)];
     if (!known || known->first != kept) known = {kept, lightest.but(kept, rank)};
-    leaving += known->second;
+    take(known->second);
   }
+}
+
+}  // namespace
+
+Weight least_by_degree(const Graph& graph, const std::function<std::size_t(Rank)>& beside) {
+  Weight leaving = 0;
+  for_each_leaving(graph, beside, [&](Weight own) { leaving += own; });
   return (leaving + 1) / 2;
+}
+
+Weight least_of_one_rank(const Graph& graph, std::size_t beside) {
+  Weight most = 0;
+  for_each_leaving(
+      graph, [&](Rank) { return beside; }, [&](Weight own) { most = std::max(most, own); });
+  return most;
 }
 
 Weight share(Weight total, std::size_t domains) {
@@ -307,10 +322,12 @@ std::vector<Weight> least_together(const Graph& graph, const Grid* grid, const S
 std::vector<Weight> least_together(const Graph& graph, const Grid* grid, const MostRanks& most) {
   std::vector<Weight> together;
   Weight before = 0;
+  const bool hangs_by_few = grid == nullptr && has_few_edges(graph);
   for (const std::vector<std::size_t>& level : most) {
     const std::size_t largest = *std::max_element(level.begin(), level.end());
     if (level.size() > 1 && largest > 0) {
       if (grid != nullptr) before = std::max(before, least_between(*grid, level));
+      if (hangs_by_few) before = std::max(before, least_by_connection(graph, level));
       const Weight most_kept = most_by_degree(graph, largest - 1);
       // One edge joins two cells, but where a ring is two cells long.
       const bool is_exact = grid != nullptr && !grid->wraps() && !graph.weighted();

@@ -34,6 +34,9 @@ struct Bound {
 // What crosses between parts at least where so many others at most are with each rank: all but its heaviest edges. For any graph.
 [[nodiscard]] Weight least_by_degree(const Graph& graph, const std::function<std::size_t(Rank)>& beside);
 
+// What the rank that exchanges most with others than its heaviest `beside` neighbours has with these: one part bears all of it.
+[[nodiscard]] Weight least_of_one_rank(const Graph& graph, std::size_t beside);
+
 // Of each level alone: at the first level of every mapping; at an inner one of every mapping that cuts no more outside of
 // it than `cut`.
 [[nodiscard]] std::vector<Bound> bounds_of(const Site& site, const std::vector<Weight>& together, const Cut& cut);

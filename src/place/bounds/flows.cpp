@@ -20,6 +20,8 @@ constexpr std::size_t kRounds = 3;
 // graphs near ones alone.
 constexpr std::array<std::size_t, 2> kReaches{2, 4};
 constexpr std::size_t kMostLookedAt = 7'500'000;  // edges, by all rounds of a reach together
+// A rank with more edges than so many searches reach ranks is no way to others, for each search would look at all of them.
+constexpr std::size_t kMostReaches = 8, kFewEdges = 1024;
 constexpr std::size_t kFewSend = 16;  // one rank of so many: then more of them prove more than what each sends farther
 constexpr std::int64_t kMostScaled = std::int64_t{1} << 60, kMostScale = std::int64_t{1} << 24;
 
@@ -95,7 +97,7 @@ class Flows {
         load_(pipes.capacity.size(), 0),
         distance_(ranks_, kFar),
         sent_(ranks_, 0) {
-    const std::size_t looked_at = kRounds * reach_ * (pipes.arcs.size() / std::max<std::size_t>(1, ranks_) + 1);
+    const std::size_t looked_at = kRounds * reach_ * (edges_of_one_reached() + 1);
     step_ = std::max<std::size_t>(1, ranks_ * looked_at / kMostLookedAt);
     for (const Weight weight : pipes.capacity) total_ += weight;
   }
@@ -127,6 +129,18 @@ class Flows {
  private:
   static constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
   static_assert(kMostLength + kMostLength / 4 < DistanceQueue<Reached>::kBuckets);
+
+  [[nodiscard]] std::size_t edges_of(Rank rank) const { return pipes_.first[rank + 1] - pipes_.first[rank]; }
+  [[nodiscard]] bool is_way(Rank rank) const { return edges_of(rank) <= std::max(kFewEdges, kMostReaches * reach_); }
+
+  // As a rule of thumb: those of any rank or, where few ranks have most edges, a part of those of whoever is at the end of one.
+  [[nodiscard]] std::size_t edges_of_one_reached() const {
+    constexpr std::size_t kPart = 4;
+    std::size_t at_ends = 0;
+    for (Rank rank = 0; rank < ranks_; ++rank) at_ends += is_way(rank) ? edges_of(rank) * edges_of(rank) : 0;
+    const std::size_t arcs = std::max<std::size_t>(1, pipes_.arcs.size());
+    return std::max(pipes_.arcs.size() / std::max<std::size_t>(1, ranks_), at_ends / arcs / kPart);
+  }
 
   // Of the next round: pipes with little room for what already goes there are long.
   void choose_lengths() {
@@ -161,6 +175,7 @@ class Flows {
       if (next.distance > distance_[next.item.rank]) continue;
       const auto own = static_cast<std::uint32_t>(ways_.size() - begin);
       ways_.push_back(next.item);
+      if (next.item.rank != source && !is_way(next.item.rank)) continue;
       for (std::size_t i = pipes_.first[next.item.rank]; i < pipes_.first[next.item.rank + 1]; ++i) {
         const auto [other, pipe] = pipes_.arcs[i];
         const std::uint64_t dice = ((mark ^ pipe) * 0x9E3779B97F4A7C15U) >> 32U;

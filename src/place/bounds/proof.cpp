@@ -47,8 +47,24 @@ void raise_bounds(Answer& answer, const Site& site, const std::vector<Weight>& t
   }
 }
 
+// It bears the worst of each level too: of every mapping that leaves no more outside of the level than this one, as at sums.
+void raise_bounds_by_one_rank(Answer& answer, const Graph& graph, const Site& site,
+                              std::span<const std::uint32_t> threads) {
+  Weight outside = 0, alone = 0;
+  const MostRanks most = threads.empty() ? most_ranks(site) : most_ranks(site, threads);
+  for (std::size_t level = 0; level < most.size(); ++level) {
+    const std::size_t largest = *std::max_element(most[level].begin(), most[level].end());
+    if (most[level].size() > 1 && largest > 0) alone = std::max(alone, least_of_one_rank(graph, largest - 1));
+    Bound& bound = answer.bounds[level];
+    bound.sum = std::max(bound.sum, alone - outside);
+    bound.worst = std::max(bound.worst, alone - outside);
+    outside += answer.cut[level].weight.sum;
+  }
+}
+
 void prove_more(Answer& answer, const Graph& graph, const Grid* grid, const Site& site,
                 std::span<const std::uint32_t> threads) {
+  raise_bounds_by_one_rank(answer, graph, site, threads);
   if (!flows_prove_more(graph, grid, site, threads)) return;
   raise_bounds(answer, site, least_together_by_flows(graph, site, threads));
 }

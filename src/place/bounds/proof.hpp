@@ -25,7 +25,11 @@ namespace comity::place {
                                                           const Portions& portions = {});
 void raise_bounds(Answer& answer, const Site& site, const std::vector<Weight>& together);
 
-// All three: raises the bounds of an answer where flows prove more, for those who look at bounds.
+// By what a single rank must send out of its domain, though the others send nothing: a hub.
+void raise_bounds_by_one_rank(Answer& answer, const Graph& graph, const Site& site,
+                              std::span<const std::uint32_t> threads = {});
+
+// All of them: raises the bounds of an answer where that or flows prove more, for those who look at bounds.
 void prove_more(Answer& answer, const Graph& graph, const Grid* grid, const Site& site,
                 std::span<const std::uint32_t> threads = {});
 

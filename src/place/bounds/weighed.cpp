@@ -7,13 +7,14 @@ namespace comity::place {
 namespace {
 
 // What all levels down to each cut together in every mapping. The bound of an inner level has what crosses outside of it in this answer
-// taken off.
+// taken off, and where that is all of it tells nothing more.
 std::vector<Weight> together_of(const Answer& answer) {
   std::vector<Weight> together;
   Weight least = 0, outside = 0;
   for (std::size_t level = 0; level < answer.cut.size(); ++level) {
     const Weight bound = answer.bounds[level].sum;
     if (bound > 0) least = std::max(least, bound + outside);
+    if (level < answer.together.size()) least = std::max(least, answer.together[level]);
     together.push_back(least);
     outside += answer.cut[level].weight.sum;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -20,6 +21,8 @@ constexpr std::size_t kRanksHalved = 100'000;  // of all tries together
 constexpr std::size_t kMostTries = 16;
 constexpr std::size_t kMostUnordered =
     20'000;  // [ranks] of more, near ones are numbered to lie together in memory, whatever the job's numbers
+
+constexpr std::size_t kFewestSideBySide = 40'000;  // [ranks] of a piece whose halves are divided so
 
 Weight cut_of_halves(const Graph& graph, const Sides& sides) {
   Weight cut = 0;
@@ -113,10 +116,33 @@ std::size_t share_of(const SizedGraph& sized, std::size_t some, std::span<const 
 // How often the largest of so many parts is halved.
 std::size_t depth_of(std::size_t parts) { return static_cast<std::size_t>(std::bit_width(parts - 1)); }
 
-// `bar`: of each rank as many units as it may be halved.
-void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const std::uint32_t> widths,
-            std::span<const Rank> names, Domain first_part, std::size_t tries, Hundredths& bar,
-            std::vector<Domain>& part) {
+// One bar for all who divide.
+class SharedBar {
+ public:
+  explicit SharedBar(Hundredths& bar) : bar_(bar) {}
+  void add(std::size_t units) {
+    const std::lock_guard lock(mutex_);
+    bar_.add(units);
+  }
+
+ private:
+  Hundredths& bar_;
+  std::mutex mutex_;
+};
+
+// What is the same for all pieces of a graph.
+struct Dividing {
+  const Graph& of;  // whose helpers divide the halves of large pieces side by side
+  std::span<const std::uint32_t> widths;
+  std::size_t tries;
+  SharedBar& bar;  // of each rank as many units as it may be halved
+  std::vector<Domain>& part;
+
+  void run(Graph whole, std::span<const std::size_t> sizes, std::span<const Rank> names, Domain first_part) const;
+};
+
+void Dividing::run(Graph whole, std::span<const std::size_t> sizes, std::span<const Rank> names,
+                   Domain first_part) const {
   if (names.empty()) return;
   if (sizes.size() == 1) {
     for (const Rank name : names) part[name] = first_part;
@@ -128,8 +154,7 @@ void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const std
   const Graph& graph = sized.graph;
   const Sides side = best_halved(sized, left, tries);
   bar.add(names.size());
-  Subgraphs subgraphs(graph);
-  for (std::uint8_t half = 0; half < 2; ++half) {
+  const auto divide_half = [&](std::size_t half) {
     std::vector<Rank> locals, globals;
     for (Rank rank = 0; rank < graph.ranks(); ++rank) {
       if (side[rank] != half) continue;
@@ -138,9 +163,11 @@ void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const std
     }
     const auto theirs = half == 0 ? some : sizes.subspan(some.size());
     bar.add(globals.size() * (depth_of(sizes.size()) - 1 - depth_of(theirs.size())));
-    divide(subgraphs.of(locals), theirs, widths, globals,
-           first_part + (half == 0 ? 0 : static_cast<Domain>(some.size())), tries, bar, part);
-  }
+    run(Subgraphs(graph).of(locals), theirs, globals, first_part + (half == 0 ? 0 : static_cast<Domain>(some.size())));
+  };
+  if (graph.ranks() >= kFewestSideBySide) return of.side_by_side(2, divide_half);
+  divide_half(0);
+  divide_half(1);
 }
 
 }  // namespace
@@ -158,6 +185,25 @@ std::vector<Rank> breadth_first(const Graph& graph) {
   return order;
 }
 
+std::vector<Rank> depth_first(const Graph& graph) {
+  std::vector<Rank> order, open;
+  std::vector<bool> seen(graph.ranks(), false);
+  for (const Rank start : breadth_first(graph)) {
+    if (!seen[start]) open.push_back(start);
+    while (!open.empty()) {
+      const Rank rank = open.back();
+      open.pop_back();
+      if (seen[rank]) continue;
+      seen[rank] = true;
+      order.push_back(rank);
+      graph.for_each_edge(rank, [&](Rank other, Weight) {
+        if (!seen[other]) open.push_back(other);
+      });
+    }
+  }
+  return order;
+}
+
 std::size_t usual_tries(std::size_t ranks) { return std::clamp<std::size_t>(kRanksHalved / ranks, 1, kMostTries); }
 
 std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes, std::size_t tries,
@@ -166,14 +212,16 @@ std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> si
   Progress progress;
   if (portions) progress = [&](std::string_view, std::size_t number, std::size_t of) { portions(number, of); };
   Hundredths bar(progress, "", graph.ranks() * depth_of(sizes.size()));
+  SharedBar shared_bar(bar);
+  const Dividing dividing{graph, widths, tries, shared_bar, part};
   if (graph.ranks() > kMostUnordered) {
     const std::vector<Rank> names = breadth_first(graph);
-    divide(Subgraphs(graph).of(names), sizes, widths, names, 0, tries, bar, part);
+    dividing.run(Subgraphs(graph).of(names), sizes, names, 0);
     return part;
   }
   std::vector<Rank> names(graph.ranks());
   std::iota(names.begin(), names.end(), Rank{0});
-  divide(graph, sizes, widths, names, 0, tries, bar, part);
+  dividing.run(graph, sizes, names, 0);
   return part;
 }
 

@@ -26,4 +26,7 @@ namespace comity::place {
 // All ranks, breadth first from a rank at the rim of each connected piece.
 [[nodiscard]] std::vector<Rank> breadth_first(const Graph& graph);
 
+// The same depth first: along chains and around rings.
+[[nodiscard]] std::vector<Rank> depth_first(const Graph& graph);
+
 }  // namespace comity::place

@@ -5,30 +5,18 @@
 #include <cstring>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
-#include "place/division/roam.hpp"
-#include "place/division/slices.hpp"
+#include "place/division/piece.hpp"
 #include "place/job/subgraph.hpp"
-#include "place/spare.hpp"
 
 namespace comity::place {
 namespace {
 
-constexpr std::size_t kMostHalvedCells = 5'000;  // of a grid, which slices suit better then
-constexpr std::size_t kFewestSlicedCells = 100;  // below, nothing is better than what is found anyway
-constexpr std::uint64_t kFewestSwapsACell =
-    40;  // below, pieces are so many and unlike that halving each takes longest of all
 constexpr Rank kNobody = ~Rank{0};
-
-// A piece of the job that is to be split, and how many domains are.
-struct Piece {
-  std::vector<Rank> ranks;           // of the first domain that has such a piece
-  std::vector<std::uint32_t> rooms;  // [places] of the domains in it
-  std::vector<Domain> part = {};
-};
 
 // Appends numbers as they lie in memory.
 template <typename Number>
@@ -89,17 +77,32 @@ class Settling {
  public:
   Settling(const Graph& graph, const Grid* grid, const Site& site, std::span<const Domain> node_of,
            const Portions& portions)
-      : grid_(grid),
+      : splitter_(grid),
         site_(site),
         portions_(portions),
         graph_(graph),
-        subgraphs_(graph.parts(), Subgraphs(graph)),
+        subgraphs_(graph.helpers(), Subgraphs(graph)),
         at_(site.places(), kNobody) {
     if (grid != nullptr) coordinates_ = coordinates_of(*grid);
     std::vector<Place> next(site.levels().front().first);
     for (Rank rank = 0; rank < node_of.size(); ++rank) at_[next[node_of[rank]]++] = rank;
   }
 
+  // Nodes that are full, and what is inside, keep the ranks that they have, each where it is.
+  void keep_full(const Mapping& known) {
+    known_ = &known;
+    keeps_full_ = true;
+  }
+  // Pieces that are what they were are divided on from what they have.
+  void begin_from(const Mapping& known) { known_ = &known; }
+
+  // All levels, one after the other.
+  Mapping settle(const Effort& effort) {
+    for (std::size_t level = 1; level < site_.levels().size(); ++level) split_level(level, effort);
+    return mapping();
+  }
+
+ private:
   void split_level(std::size_t level, const Effort& effort) {
     const Level& outer = site_.levels()[level - 1];
     std::vector<std::size_t> piece_of(outer.domains());
@@ -113,13 +116,17 @@ class Settling {
     PartsDone done(tell, "", pieces.size());
     graph_.side_by_side(subgraphs_.size(), [&](std::size_t part) {
       for (std::size_t i = part; i < pieces.size(); i += subgraphs_.size()) {
-        pieces[i].part = split_piece(pieces[i], subgraphs_[part], {effort.swaps / pieces.size(), effort.trials});
+        const Effort each{effort.swaps / pieces.size(), effort.trials};
+        const std::optional<std::vector<Domain>> known = known_part(level, pieces[i]);
+        pieces[i].part = known ? split_again(subgraphs_[part].of(pieces[i].ranks), pieces[i].sizes(), each, *known)
+                               : splitter_.split(pieces[i], subgraphs_[part], each);
         done.add(1, 1);
       }
     });
     in_runs(outer.domains(), [&](std::size_t, std::size_t from, std::size_t to) {
       for (std::size_t domain = from; domain < to; ++domain) {
-        apply(pieces[piece_of[domain]], outer.first[domain], outer.first[domain + 1]);
+        const Place first = outer.first[domain], end = outer.first[domain + 1];
+        piece_of[domain] == kKept ? put_back(level, first, end) : apply(pieces[piece_of[domain]], first, end);
       }
     });
   }
@@ -132,7 +139,6 @@ class Settling {
     return mapping;
   }
 
- private:
   // Pieces of a run of domains, numbered from the first on, and what each looks like.
   struct Found {
     std::unordered_map<std::string, std::size_t> known = {};
@@ -155,7 +161,7 @@ class Settling {
       look_at_domains(level, from, to, subgraphs_[part], found[part], piece_of);
     });
     std::vector<Piece> pieces = merged(found, piece_of);
-    if (coordinates_.empty() || all_suit_slices(pieces, effort)) return pieces;
+    if (coordinates_.empty() || splitter_.all_are_quick(pieces, effort)) return pieces;
     std::vector<Found> unlike(subgraphs_.size());
     std::vector<std::size_t> number_of(pieces.size());
     in_runs(pieces.size(), [&](std::size_t part, std::size_t from, std::size_t to) {
@@ -165,7 +171,7 @@ class Settling {
       }
     });
     pieces = merged(unlike, number_of);
-    for (std::size_t& piece : piece_of) piece = number_of[piece];
+    for (std::size_t& piece : piece_of) piece = piece == kKept ? kKept : number_of[piece];
     return pieces;
   }
 
@@ -182,7 +188,9 @@ class Settling {
       }
     }
     in_runs(number_of.size(), [&](std::size_t part, std::size_t from, std::size_t to) {
-      for (std::size_t i = from; i < to; ++i) number_of[i] = among_all[part][number_of[i]];
+      for (std::size_t i = from; i < to; ++i) {
+        if (number_of[i] != kKept) number_of[i] = among_all[part][number_of[i]];
+      }
     });
     return pieces;
   }
@@ -195,6 +203,11 @@ class Settling {
                                           inner.first.begin());
     for (std::size_t domain = from; domain < to; ++domain) {
       Piece piece{ranks_in(outer.first[domain], outer.first[domain + 1]), {}};
+      if (is_kept(level, piece.ranks, outer.first[domain], outer.first[domain + 1])) {
+        piece_of[domain] = kKept;
+        while (child < inner.domains() && inner.first[child] < outer.first[domain + 1]) ++child;
+        continue;
+      }
       for (; child < inner.domains() && inner.first[child] < outer.first[domain + 1]; ++child) {
         piece.rooms.push_back(static_cast<std::uint32_t>(inner.size(child)));
       }
@@ -221,112 +234,78 @@ class Settling {
     return ranks;
   }
 
-  std::vector<Domain> split_piece(const Piece& piece, Subgraphs& subgraphs, const Effort& effort) const {
-    const std::size_t room = std::accumulate(piece.rooms.begin(), piece.rooms.end(), std::size_t{0});
-    if (room > piece.ranks.size()) return share_out(subgraphs.of(piece.ranks), piece, effort);
-    const std::vector<std::size_t> sizes(piece.rooms.begin(), piece.rooms.end());
-    if (grid_ != nullptr && suits_slices(piece.ranks.size(), effort))
-      return split_of_grid([&] { return subgraphs.of(piece.ranks); }, *grid_, piece.ranks, sizes);
-    return split_exactly(subgraphs.of(piece.ranks), piece.ranks, sizes, effort);
-  }
-
-  std::vector<Domain> split_exactly(const Graph& graph, const std::vector<Rank>& ranks,
-                                    const std::vector<std::size_t>& sizes, const Effort& effort) const {
-    if (grid_ != nullptr && suits_slices(graph.ranks(), effort))
-      return split_of_grid([&]() -> const Graph& { return graph; }, *grid_, ranks, sizes);
-    std::vector<Domain> part = split(graph, sizes, effort);
-    if (grid_ == nullptr || graph.ranks() < kFewestSlicedCells) return part;
-    std::vector<Domain> slices = sliced(*grid_, ranks, sizes);
-    return cut(graph, slices, sizes.size()) < cut(graph, part, sizes.size()) ? slices : part;
-  }
-
-  static Weight cut(const Graph& graph, const std::vector<Domain>& part, std::size_t parts) {
-    return node_cut(graph, parts, part).sum;
-  }
-
-  // The best of a few ways to leave places empty. Of equal ones the first: domains are filled in order.
-  std::vector<Domain> share_out(const Graph& graph, const Piece& piece, const Effort& effort) const {
-    const std::size_t domains = piece.rooms.size();
-    if (graph.ranks() == 0 || domains == 1) return std::vector<Domain>(graph.ranks(), 0);
-    if (graph.ranks() <= kVerySmall) {
-      std::vector<Domain> part = split_by(filled_in_order(piece.rooms, graph.ranks()), graph, piece.ranks, {});
-      try_all_splits(graph, std::vector<std::size_t>(piece.rooms.begin(), piece.rooms.end()), part);
-      return part;
+  // None where the piece has other ranks than a domain had, or is very small.
+  [[nodiscard]] std::optional<std::vector<Domain>> known_part(std::size_t level, const Piece& piece) const {
+    if (known_ == nullptr || keeps_full_ || piece.ranks.size() <= kVerySmall) return std::nullopt;
+    const std::vector<Domain>& domain_of = site_.domain_of(level);
+    std::vector<Domain> part;
+    part.reserve(piece.ranks.size());
+    for (const Rank rank : piece.ranks) part.push_back(domain_of[(*known_)[rank]]);
+    const Domain first = *std::ranges::min_element(part);
+    std::vector<std::uint32_t> room = piece.rooms;
+    for (Domain& one : part) {
+      one -= first;
+      if (one >= room.size() || room[one]-- == 0) return std::nullopt;
     }
-    const bool is_one_of_many = effort.swaps < kFewestSwapsACell * graph.ranks();
-    std::vector<Shares> ways = is_one_of_many ? std::vector{filled_in_order(piece.rooms, graph.ranks()),
-                                                            even_shares(piece.rooms, graph.ranks(), domains)}
-                                              : shares_to_try(graph, nullptr, piece.rooms, Aim::sum);
-    std::vector<Domain> best;
-    Weight least = kNoLimit;
-    for (const Shares& shares : ways) {
-      std::vector<Domain> part = split_by(shares, graph, piece.ranks, {effort.swaps / ways.size(), effort.trials});
-      const Weight found = cut(graph, part, domains);
-      if (found >= least) continue;
-      least = found;
-      best = std::move(part);
-    }
-    if (least > 0 && !is_one_of_many && graph.ranks() <= kMostDividedForBothAims) {
-      const std::uint64_t moves = std::min(effort.swaps / ways.size(), usual_moves(graph.ranks()));
-      roam(graph, best, piece.rooms, {}, {Wanted::least_sum, moves, 1});
-    }
-    return best;
-  }
-
-  // Domains without ranks take no part.
-  std::vector<Domain> split_by(const Shares& shares, const Graph& graph, const std::vector<Rank>& ranks,
-                               const Effort& effort) const {
-    std::vector<Domain> used;
-    std::vector<std::size_t> sizes;
-    for (Domain domain = 0; domain < shares.size(); ++domain) {
-      if (shares[domain] == 0) continue;
-      used.push_back(domain);
-      sizes.push_back(shares[domain]);
-    }
-    std::vector<Domain> part = split_exactly(graph, ranks, sizes, effort);
-    for (Domain& one : part) one = used[one];
     return part;
   }
 
-  static bool suits_slices(std::size_t cells, const Effort& effort) {
-    return cells > kMostHalvedCells || (cells >= kFewestSlicedCells && effort.swaps < kFewestSwapsACell * cells);
+  [[nodiscard]] bool is_kept(std::size_t level, const std::vector<Rank>& ranks, Place first, Place end) const {
+    return keeps_full_ && level > site_.node_level() && ranks.size() == end - first &&
+           std::ranges::all_of(ranks, [&](Rank rank) { return (*known_)[rank] >= first && (*known_)[rank] < end; });
   }
 
-  static bool all_suit_slices(const std::vector<Piece>& pieces, const Effort& effort) {
-    return std::ranges::all_of(pieces, [&](const Piece& piece) {
-      return suits_slices(piece.ranks.size(), {effort.swaps / pieces.size(), effort.trials});
-    });
+  // Of a full domain: each rank into the domain inside where it has been, in order.
+  void put_back(std::size_t level, Place first, Place end) {
+    std::vector<Rank> ranks(at_.begin() + first, at_.begin() + end);
+    const std::vector<Domain>& domain_of = site_.domain_of(level);
+    std::ranges::stable_sort(ranks, {}, [&](Rank rank) { return domain_of[(*known_)[rank]]; });
+    std::ranges::copy(ranks, at_.begin() + first);
   }
 
   // Stable: ranks stay in order within each part, so that pieces that are alike stay so on the next level.
   void apply(const Piece& piece, Place first, Place end) {
     const std::vector<Rank> ranks = ranks_in(first, end);
     std::fill(at_.begin() + first, at_.begin() + end, kNobody);
-    for (Domain part = 0; part < piece.rooms.size(); ++part) {
-      Place next = first;
-      for (std::size_t i = 0; i < ranks.size(); ++i) {
-        if (piece.part[i] == part) at_[next++] = ranks[i];
-      }
-      first += piece.rooms[part];
-    }
+    std::vector<Place> next(piece.rooms.size());  // of each part
+    std::exclusive_scan(piece.rooms.begin(), piece.rooms.end(), next.begin(), first);
+    for (std::size_t i = 0; i < ranks.size(); ++i) at_[next[piece.part[i]]++] = ranks[i];
   }
 
-  const Grid* grid_;
+  static constexpr std::size_t kKept = ~std::size_t{0};  // in place of a piece's number
+
+  PieceSplitter splitter_;
   const Site& site_;
   const Portions& portions_;
   const Graph& graph_;
   std::vector<std::uint32_t> coordinates_;  // of a grid's cells, else none
   std::vector<Subgraphs> subgraphs_;        // one for each part of the work
   std::vector<Rank> at_;                    // the rank at each place, or kNobody
+  const Mapping* known_ = nullptr;          // or none
+  bool keeps_full_ = false;
 };
 
 }  // namespace
 
 Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of, const Effort& effort,
                 const Grid* grid, const Portions& portions) {
+  return Settling(graph, grid, site, node_of, portions).settle(effort);
+}
+
+Mapping shared_out(const Graph& graph, const Site& site, const Mapping& known, const Effort& effort, const Grid* grid,
+                   const Portions& portions) {
+  const std::vector<Domain> node_of = domains_of(site, 0, known);
   Settling settling(graph, grid, site, node_of, portions);
-  for (std::size_t level = 1; level < site.levels().size(); ++level) settling.split_level(level, effort);
-  return settling.mapping();
+  settling.keep_full(known);
+  return settling.settle(effort);
+}
+
+Mapping settled_on(const Graph& graph, const Site& site, const Mapping& known, const Effort& effort,
+                   const Portions& portions) {
+  const std::vector<Domain> node_of = domains_of(site, 0, known);
+  Settling settling(graph, nullptr, site, node_of, portions);
+  settling.begin_from(known);
+  return settling.settle(effort);
 }
 
 }  // namespace comity::place

@@ -23,4 +23,12 @@ inline constexpr Effort kGreatEffort{8'000'000, 8};
                               const Effort& effort = kUsualEffort, const Grid* grid = nullptr,
                               const Portions& portions = {});
 
+// The same once more for a mapping that has been settled: nodes that are full again, with the same ranks, keep what they have.
+[[nodiscard]] Mapping shared_out(const Graph& graph, const Site& site, const Mapping& known, const Effort& effort,
+                                 const Grid* grid, const Portions& portions);
+
+// And of a graph's mapping that fills the site, each node on from what it has.
+[[nodiscard]] Mapping settled_on(const Graph& graph, const Site& site, const Mapping& known, const Effort& effort,
+                                 const Portions& portions);
+
 }  // namespace comity::place

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -146,27 +147,25 @@ Cell shape_of(const Walk& walk) {
   return shape;
 }
 
-void add_walks(const Grid& grid, std::size_t node_ranks, const Cell& pieces, std::vector<Walk>& result) {
+// Calls look(walk) with an estimate for each order of the axes. Whether it turns round changes nothing of that.
+template <typename Look>
+void for_each_walk(const Grid& grid, std::size_t node_ranks, const Cell& pieces, Look&& look) {
   const std::size_t d = grid.dimensions();
   Axes axes{};
   std::iota(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(d), std::uint8_t{0});
   do {
-    for (const bool turns : {false, true}) {
-      if (turns && d == 1) continue;
-      Walk walk{pieces, axes, turns, {}};
-      estimate(grid, walk, node_ranks);
-      result.push_back(walk);
-    }
+    Walk walk{pieces, axes, false, {}};
+    estimate(grid, walk, node_ranks);
+    look(walk);
   } while (std::next_permutation(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(d)));
 }
 
-}  // namespace
-
-std::vector<Walk> walks(const Grid& grid, std::size_t node_ranks) {
+// Calls look(pieces) for all ways to cut the grid into tiles of a node's ranks or more.
+template <typename Look>
+void for_each_tiling(const Grid& grid, std::size_t node_ranks, Look&& look) {
   const std::size_t d = grid.dimensions();
   std::vector<std::vector<std::uint32_t>> tried;
   for (std::size_t i = 0; i < d; ++i) tried.push_back(tried_pieces(grid, node_ranks, i));
-  std::vector<Walk> result;
   std::array<std::size_t, kMostDimensions> at{};
   for (bool more = true; more;) {
     Cell pieces{};
@@ -175,7 +174,7 @@ std::vector<Walk> walks(const Grid& grid, std::size_t node_ranks) {
       pieces[i] = tried[i][at[i]];
       tile *= static_cast<double>(grid.extents[i]) / pieces[i];
     }
-    if (tile >= 0.999 * static_cast<double>(node_ranks)) add_walks(grid, node_ranks, pieces, result);
+    if (tile >= 0.999 * static_cast<double>(node_ranks)) look(pieces);
     more = false;
     for (std::size_t i = 0; i < d && !more; ++i) {
       if (++at[i] < tried[i].size()) {
@@ -185,8 +184,37 @@ std::vector<Walk> walks(const Grid& grid, std::size_t node_ranks) {
       }
     }
   }
+}
+
+}  // namespace
+
+std::vector<Walk> walks(const Grid& grid, std::size_t node_ranks) {
+  std::vector<Walk> result;
+  for_each_tiling(grid, node_ranks, [&](const Cell& pieces) {
+    for_each_walk(grid, node_ranks, pieces, [&](Walk walk) {
+      for (const bool turns : {false, true}) {
+        walk.back_and_forth = turns;
+        if (!turns || grid.dimensions() > 1) result.push_back(walk);
+      }
+    });
+  });
   std::stable_sort(result.begin(), result.end(), [](const Walk& a, const Walk& b) { return a.estimate < b.estimate; });
   return result;
+}
+
+double least_estimate(const Grid& grid, std::size_t node_ranks) {
+  double least = std::numeric_limits<double>::max();
+  for_each_tiling(grid, node_ranks, [&](const Cell& pieces) {
+    for_each_walk(grid, node_ranks, pieces, [&](const Walk& walk) { least = std::min(least, walk.estimate); });
+  });
+  return least;
+}
+
+std::size_t count_of_walks(const Grid& grid, std::size_t node_ranks) {
+  std::size_t count = 0;
+  for_each_tiling(grid, node_ranks, [&](const Cell&) { ++count; });
+  for (std::size_t i = 2; i <= grid.dimensions(); ++i) count *= i;  // orders of the axes
+  return grid.dimensions() > 1 ? 2 * count : count;
 }
 
 std::vector<Walk> of_unlike_shapes(const std::vector<Walk>& walks, std::size_t most) {

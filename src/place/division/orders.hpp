@@ -20,10 +20,15 @@ struct Walk {
   bool back_and_forth = false;                  // the fastest axis turns round at each end
   std::array<double, kMostDimensions> width{};  // of a node's piece, roughly
   double estimate = 0;                          // roughly what a node's piece has to exchange; smaller is better
+
+  bool operator==(const Walk&) const = default;
 };
 
 // All walks worth trying for nodes of `node_ranks` ranks, the most promising first.
 [[nodiscard]] std::vector<Walk> walks(const Grid& grid, std::size_t node_ranks);
+// What the first of them has as its estimate, and how many they are.
+[[nodiscard]] double least_estimate(const Grid& grid, std::size_t node_ranks);
+[[nodiscard]] std::size_t count_of_walks(const Grid& grid, std::size_t node_ranks);
 
 // Of these the first walks of so many shapes of a node's piece. Wide pieces that differ by less than a fifth are of one shape.
 [[nodiscard]] std::vector<Walk> of_unlike_shapes(const std::vector<Walk>& walks, std::size_t most);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "place/cut.hpp"
@@ -18,7 +20,8 @@ namespace {
 constexpr std::size_t kMostTies = 1U << 17U;  // ranks times nodes
 constexpr std::size_t kMostSought = 512;      // ranks
 constexpr std::size_t kAnew = 18, kChildren = 150;
-constexpr std::size_t kPatience = 40;  // children in a row of which none is the best by either aim
+constexpr std::size_t kPatience = 40;     // children in a row of which none is the best by either aim
+constexpr std::size_t kTowardsWorst = 4;  // starts of each way to share ranks out, where nodes may be chosen
 constexpr std::size_t kPool = 12;
 constexpr std::uint64_t kMovesARank = 1'000, kMovesACluster = 1'000;
 constexpr std::size_t kClustersANode = 8;     // where clusters move
@@ -74,6 +77,10 @@ class Seeking {
       improve(part, by_worst_, kLukewarm);
     }
     raise_children();
+    if (may_choose_nodes()) {
+      start_towards_worst();
+      raise_children();
+    }
     std::vector<std::vector<Domain>> found;
     for (const Pool* pool : {&by_worst_, &by_sum_}) {
       for (std::size_t i = 0; i < pool->size(); ++i) found.push_back(pool->part(i));
@@ -97,9 +104,27 @@ class Seeking {
     }
   }
 
+  // Places are left, and nodes differ.
+  [[nodiscard]] bool may_choose_nodes() const {
+    const std::size_t room = std::accumulate(task_.rooms.begin(), task_.rooms.end(), std::size_t{0});
+    return room > task_.graph.ranks() &&
+           std::ranges::adjacent_find(task_.rooms, std::not_equal_to<>()) != task_.rooms.end();
+  }
+
+  // What goes by the sum first, as all starts before do, gathers ranks in few nodes; the worst one may have less where more take part.
+  void start_towards_worst() {
+    for (std::size_t i = 0; i < towards_worst() && !ended(); ++i) {
+      tell_start();
+      std::vector<Domain> part = halved(task_.shares[i % task_.shares.size()]);
+      improve(part, by_worst_, kWarm);
+    }
+  }
+  [[nodiscard]] std::size_t towards_worst() const { return kTowardsWorst * task_.shares.size(); }
+
   // At most so many starts: it ends where both are least, or nothing better comes.
   void tell_start() {
-    if (task_.portions) task_.portions(++start_, 1 + kAnew + kChildren);
+    const std::size_t more = may_choose_nodes() ? towards_worst() + kChildren : 0;
+    if (task_.portions) task_.portions(++start_, 1 + kAnew + kChildren + more);
   }
 
   // Of either aim, where both are least.

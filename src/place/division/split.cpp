@@ -81,6 +81,25 @@ class Trial {
   std::uint64_t steps_ = 0;
 };
 
+using Starts = std::array<std::vector<Domain>, 2>;
+
+// In turn from each; the last of them is the best known.
+std::vector<Domain> annealed(const Graph& graph, std::span<const std::size_t> sizes, const Effort& effort,
+                             const Starts& starts) {
+  const std::uint64_t each = std::min(effort.swaps / effort.trials, kSwapsARank * graph.ranks());
+  std::vector<Domain> best = starts.back();
+  Weight least = cut_of_parts(graph, best);
+  for (std::uint64_t seed = 1; seed <= effort.trials; ++seed) {
+    std::vector<Domain> part = starts[seed % starts.size()];
+    anneal(graph, part, sizes.size(), {Wanted::least_sum, each, seed});
+    const Weight cut = cut_of_parts(graph, part);
+    if (cut >= least) continue;
+    least = cut;
+    best = std::move(part);
+  }
+  return best;
+}
+
 }  // namespace
 
 void try_all_splits(const Graph& graph, std::span<const std::size_t> rooms, std::vector<Domain>& part) {
@@ -94,19 +113,13 @@ std::vector<Domain> split(const Graph& graph, std::span<const std::size_t> sizes
     try_all_splits(graph, sizes, best);
     return best;
   }
-  const std::uint64_t each = std::min(effort.swaps / effort.trials, kSwapsARank * graph.ranks());
   // The best halves are not always the best to start from.
-  const std::array starts{tries == 1 ? best : bisected(graph, sizes, 1), best};
-  Weight least = cut_of_parts(graph, best);
-  for (std::uint64_t seed = 1; seed <= effort.trials; ++seed) {
-    std::vector<Domain> part = starts[seed % starts.size()];
-    anneal(graph, part, sizes.size(), {Wanted::least_sum, each, seed});
-    const Weight cut = cut_of_parts(graph, part);
-    if (cut >= least) continue;
-    least = cut;
-    best = std::move(part);
-  }
-  return best;
+  return annealed(graph, sizes, effort, {tries == 1 ? best : bisected(graph, sizes, 1), best});
+}
+
+std::vector<Domain> split_again(const Graph& graph, std::span<const std::size_t> sizes, const Effort& effort,
+                                const std::vector<Domain>& known) {
+  return annealed(graph, sizes, effort, {known, known});
 }
 
 }  // namespace comity::place

@@ -20,6 +20,10 @@ struct Effort {
 
 [[nodiscard]] std::vector<Domain> split(const Graph& graph, std::span<const std::size_t> sizes, const Effort& effort);
 
+// The same from parts that are known, which the answer is no worse than.
+[[nodiscard]] std::vector<Domain> split_again(const Graph& graph, std::span<const std::size_t> sizes,
+                                              const Effort& effort, const std::vector<Domain>& known);
+
 inline constexpr std::size_t kVerySmall = 16;  // ranks of which all splits are tried
 
 // Of so few ranks all splits are tried into parts that hold no more than their rooms; `part` is the best, unless that takes too many steps.

@@ -104,9 +104,11 @@ class Graph {
   void lend(Crew crew) { crew_ = std::move(crew); }
   // In how many parts rows are looked at: one where that is quick, or nobody else is there.
   [[nodiscard]] std::size_t parts() const { return ends_ < kFewestInParts ? 1 : crew_.size; }
-  // Does work(0) to work(count - 1), side by side where rows are looked at so.
+  // How many work at what takes longer for each rank than a look at its row.
+  [[nodiscard]] std::size_t helpers() const { return ranks() < kFewestHelped && parts() == 1 ? 1 : crew_.size; }
+  // Does work(0) to work(count - 1), side by side where somebody helps.
   void side_by_side(std::size_t count, const std::function<void(std::size_t)>& work) const {
-    if (parts() > 1 && crew_.run) return crew_.run(count, work);
+    if (helpers() > 1 && crew_.run) return crew_.run(count, work);
     for (std::size_t i = 0; i < count; ++i) work(i);
   }
   // Calls look(part, first, end) for runs of rows that are all together.
@@ -118,6 +120,7 @@ class Graph {
 
  private:
   static constexpr std::size_t kFewestInParts = 1'000'000;  // [ends of edges]; below, threads hardly pay
+  static constexpr std::size_t kFewestHelped = 20'000;      // [ranks]
 
   // Parts have about as many edges each.
   [[nodiscard]] Rank row_of_part(std::size_t part, std::size_t parts) const {

@@ -158,6 +158,10 @@ class Parser {
 
 }  // namespace
 
-FileGraph parse_graph(std::string_view text, const std::string& name) { return Parser(text, name).parse(); }
+FileGraph parse_graph(std::string_view text, const std::string& name) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // which editors of some systems put first
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return Parser(text, name).parse();
+}
 
 }  // namespace comity::place

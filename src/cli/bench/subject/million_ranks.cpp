@@ -87,10 +87,18 @@ Million::Figures in_four_dimensions_weighted() {
 }
 
 // No boxes come out, and a sixtieth of the places is left.
-Million::Figures in_four_dimensions_unlike() {
+constexpr std::size_t kFourUnlike = std::size_t{31} * 32 * 31 * 32;
+
+Grid four_unlike_dimensions() {
   Grid grid{{31, 32, 31, 32}};
   grid.diagonal = 1;
-  return on(Site({{kNodes, wide_node()}}), grid);
+  return grid;
+}
+
+Million::Figures in_four_dimensions_unlike() { return on(Site({{kNodes, wide_node()}}), four_unlike_dimensions()); }
+
+Million::Figures in_four_dimensions_unlike_for_time() {
+  return on(Site({{kNodes, wide_node()}}), four_unlike_dimensions(), place::Aim::time);
 }
 
 Million::Figures for_least_time() { return on(Site({{kNodes, wide_node()}}), {{1000, 1000}}, place::Aim::time); }
@@ -153,11 +161,22 @@ std::string text_of_switches() {
   return text;
 }
 
-Million::Figures below_switches() {
+Million::Figures below_switches_as(const Grid& grid) {
   const Network network = place::switch_tree(tree_of_switches(), "a tree");
   const Site site(place::in_order({{kNodes, wide_node()}}, network.order), 1, network.levels, network.order);
-  return on(site, {{1000, 1000}});
+  return on(site, grid);
 }
+
+Million::Figures below_switches() { return below_switches_as({{1000, 1000}}); }
+
+// Diagonals, and a hundredth of the places left.
+Grid three_unlike_dimensions() {
+  Grid grid{{100, 100, 99}};
+  grid.diagonal = 1;
+  return grid;
+}
+
+Million::Figures below_switches_with_diagonals() { return below_switches_as(three_unlike_dimensions()); }
 
 Million::Figures on_torus(const std::vector<std::uint32_t>& extents, const Grid& grid) {
   const Network torus = place::torus_network(extents);
@@ -173,12 +192,9 @@ Million::Figures on_a_torus_unlike() { return on_torus({100, 100}, {{1009, 991}}
 
 Million::Figures on_a_torus_of_three() { return on_torus({25, 20, 20}, {{100, 100, 100}}); }
 
-// Diagonals, and a hundredth of the places left.
-Million::Figures on_a_torus_of_three_with_diagonals() {
-  Grid grid{{100, 100, 99}};
-  grid.diagonal = 1;
-  return on_torus({25, 20, 20}, grid);
-}
+Million::Figures on_a_torus_of_three_with_diagonals() { return on_torus({25, 20, 20}, three_unlike_dimensions()); }
+
+Million::Figures on_a_torus_of_four() { return on_torus({10, 10, 10, 10}, four_unlike_dimensions()); }
 
 // The most memory that this process had, so far.
 double peak_MB() {
@@ -209,7 +225,17 @@ const std::vector<Million>& million_cases() {
        in_four_dimensions_unlike,
        {"--grid", "31x32x31x32", "--diagonal", "1"},
        nullptr,
-       std::size_t{31} * 32 * 31 * 32},
+       kFourUnlike},
+      {"million_ranks_4d_unlike_time",
+       in_four_dimensions_unlike_for_time,
+       {"--grid", "31x32x31x32", "--diagonal", "1", "--objective", "time"},
+       nullptr,
+       kFourUnlike},
+      {"million_ranks_torus_4d",
+       on_a_torus_of_four,
+       {"--grid", "31x32x31x32", "--diagonal", "1", "--torus", "10x10x10x10"},
+       nullptr,
+       kFourUnlike},
       {"million_ranks_torus_unlike",
        on_a_torus_unlike,
        {"--grid", "1009x991", "--torus", "100x100"},
@@ -219,6 +245,11 @@ const std::vector<Million>& million_cases() {
        on_a_torus_of_three_with_diagonals,
        {"--grid", "100x100x99", "--diagonal", "1", "--torus", "25x20x20"},
        nullptr,
+       std::size_t{990'000}},
+      {"million_ranks_switches_diagonals",
+       below_switches_with_diagonals,
+       {"--grid", "100x100x99", "--diagonal", "1"},
+       text_of_switches,
        std::size_t{990'000}},
       {"million_ranks_uneven",
        with_unequal_threads,

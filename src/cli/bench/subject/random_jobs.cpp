@@ -133,6 +133,16 @@ Graph large_graph() {
   return {kRanks, edges};
 }
 
+Graph hub_graph() {
+  constexpr Rank kRanks = 100'000;
+  std::vector<Edge> edges;
+  for (Rank rank = 1; rank < kRanks; ++rank) {
+    edges.push_back({0, rank, 10});
+    if (rank > 1) edges.push_back({rank - 1, rank});
+  }
+  return {kRanks, edges};
+}
+
 double figure_of(const RandomJob& job, const place::Crossing& nodes) {
   return static_cast<double>(job.aim == place::Aim::worst ? nodes.worst : nodes.sum);
 }

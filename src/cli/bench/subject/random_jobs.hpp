@@ -30,6 +30,8 @@ struct RandomJob {
 
 // 100,000 points of a square, about eight near ones each.
 [[nodiscard]] place::Graph large_graph();
+// A master that exchanges ten times as much with each of 99,999 workers as these with the next.
+[[nodiscard]] place::Graph hub_graph();
 
 // The job's own figure, the worst node's or the sum.
 [[nodiscard]] double figure_of(const RandomJob& job, const place::Crossing& nodes);

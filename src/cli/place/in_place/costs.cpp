@@ -14,6 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double kMost_ns = 1e15;
+constexpr double kUnrestful = 1.3;  // from here on something else ran beside
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 constexpr std::size_t kMostPairs = 1'000'000'000;
 
@@ -26,7 +27,7 @@ class Reader {
     if (!value.is_object() || !value.contains("bytes") || !value.contains("costs")) {
       refuse(R"(costs are {"bytes": [..], "costs": [..]}, as comity place --measure writes them)");
     }
-    MeasuredCosts costs{read_bytes(value["bytes"]), {}};
+    MeasuredCosts costs{read_bytes(value["bytes"]), {}, read_unrest(value)};
     if (!value["costs"].is_array() || value["costs"].empty()) refuse("costs are a list that is not empty");
     for (const json& one : value["costs"]) costs.costs.push_back(read_cost(one, costs.bytes.size()));
     return costs;
@@ -46,6 +47,15 @@ class Reader {
       bytes.push_back(size);
     }
     return bytes;
+  }
+
+  // Of one that was written by hand nobody knows.
+  [[nodiscard]] double read_unrest(const json& value) const {
+    if (!value.contains("unrest")) return 1;
+    const json& unrest = value["unrest"];
+    const bool fits = unrest.is_number() && unrest.get<double>() >= 1 && unrest.get<double>() <= kMostUnrest;
+    if (!fits) refuse("unrest is a number from 1 on");
+    return unrest.get<double>();
   }
 
   [[nodiscard]] MeasuredCost read_cost(const json& value, std::size_t sizes) const {
@@ -100,7 +110,13 @@ nlohmann::ordered_json costs_json(const MeasuredCosts& costs) {
   for (const MeasuredCost& one : costs.costs) {
     all.push_back({{"apart", one.apart}, {"pairs", one.pairs}, {"ns", one.ns}});
   }
-  return {{"bytes", costs.bytes}, {"costs", std::move(all)}};
+  return {{"bytes", costs.bytes}, {"costs", std::move(all)}, {"unrest", costs.unrest}};
+}
+
+std::string unrest_text(const MeasuredCosts& costs) {
+  if (costs.unrest <= kUnrestful) return {};
+  return "Messages took " + std::to_string(static_cast<int>(100 * (costs.unrest - 1))) +
+         " % longer than at best: something else ran. Measure again on a quiet machine.";
 }
 
 double cost_of(const MeasuredCosts& costs, const MeasuredCost& one, std::int64_t bytes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Costs: what an exchange of so many bytes costs, by what lies between its two cores, as measured; and what that makes the
-// levels of a site cost. A text: {"bytes": [8, 1024], "costs": [{"apart": ["node"], "pairs": 3, "ns": [1500, 2100]}, ..]}.
+// levels of a site cost. A text: {"bytes": [8, 1024], "costs": [{"apart": ["node"], "pairs": 3, "ns": [1500, 2100]}, ..], "unrest": 1.1}.
 // Not: measuring (measure.hpp).
 #pragma once
 
@@ -22,7 +22,13 @@ struct MeasuredCost {
 struct MeasuredCosts {
   std::vector<std::int64_t> bytes;  // sizes, ascending
   std::vector<MeasuredCost> costs;
+  double unrest = 1;  // a median beside the best loop, of the worst pair and size; 1 where nobody told
 };
+
+inline constexpr double kMostUnrest = 1e6;
+
+// A sentence where something else ran while they were measured; else empty.
+[[nodiscard]] std::string unrest_text(const MeasuredCosts& costs);
 
 // `name` is what errors call the text. Throws Error.
 [[nodiscard]] MeasuredCosts parse_costs(std::string_view text, const std::string& name);

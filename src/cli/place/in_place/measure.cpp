@@ -24,9 +24,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kUnrestful = 1.3;  // from here on something else ran beside
-constexpr double kMostUnrest = 1e6;
-
 // The launcher's own where it has one; Slurm starts those of any.
 std::string mpi_of_line(const std::string& launcher, const std::string& program, const launch::Surroundings& here) {
   const os::CommandEnd end = here.run({launcher, "--version"});
@@ -85,14 +82,14 @@ PartHosts parting_in(const place::Network& network, const std::vector<std::strin
   };
 }
 
-Measured read_pairs(std::string_view line, const PartHosts& part_hosts) {
-  Measured measured;
+MeasuredCosts read_pairs(std::string_view line, const PartHosts& part_hosts) {
+  MeasuredCosts measured;
   std::map<std::vector<std::string>, std::vector<std::vector<double>>> values;  // of each kind, pair and size
   try {
     const json told = json::parse(line);
     for (const json& size : told.at("bytes")) {
       if (!size.is_number_integer()) throw std::invalid_argument("bytes are whole numbers");
-      measured.costs.bytes.push_back(size.get<std::int64_t>());
+      measured.bytes.push_back(size.get<std::int64_t>());
     }
     for (const json& pair : told.at("pairs")) {
       auto apart = pair.at("apart").get<std::vector<std::string>>();
@@ -102,8 +99,7 @@ Measured read_pairs(std::string_view line, const PartHosts& part_hosts) {
         apart.insert(apart.begin(), above.begin(), above.end());
       }
       const std::vector<double>& ns = values[apart].emplace_back(pair.at("ns").get<std::vector<double>>());
-      if (ns.size() != measured.costs.bytes.size())
-        throw std::invalid_argument("ns has a number for each of the bytes");
+      if (ns.size() != measured.bytes.size()) throw std::invalid_argument("ns has a number for each of the bytes");
       measured.unrest = std::max(measured.unrest, std::min(kMostUnrest, pair.at("unrest").get<double>()));
     }
   } catch (const std::exception& error) {
@@ -116,39 +112,34 @@ Measured read_pairs(std::string_view line, const PartHosts& part_hosts) {
   }
   for (const auto& [apart, pairs] : values) {
     MeasuredCost cost{apart, pairs.size(), {}};
-    for (std::size_t size = 0; size < measured.costs.bytes.size(); ++size) {
+    for (std::size_t size = 0; size < measured.bytes.size(); ++size) {
       std::vector<double> ns;
       ns.reserve(pairs.size());
       for (const std::vector<double>& pair : pairs) ns.push_back(pair[size]);
       cost.ns.push_back(bench::median(ns));
     }
-    measured.costs.costs.push_back(std::move(cost));
+    measured.costs.push_back(std::move(cost));
   }
   // What is written to a file is what can be read from it.
-  (void)parse_costs(costs_json(measured.costs).dump(-1, ' ', false, json::error_handler_t::replace),
+  (void)parse_costs(costs_json(measured).dump(-1, ' ', false, json::error_handler_t::replace),
                     "measure costs: the program's answer");
   // The dearest first.
-  std::stable_sort(measured.costs.costs.begin(), measured.costs.costs.end(),
+  std::stable_sort(measured.costs.begin(), measured.costs.end(),
                    [](const MeasuredCost& a, const MeasuredCost& b) { return a.ns.front() > b.ns.front(); });
   return measured;
 }
 
-std::string measured_text(const Measured& measured, const std::string& file) {
+std::string measured_text(const MeasuredCosts& measured, const std::string& file) {
   std::vector<std::vector<std::string>> rows{{"what lies between", "pairs"}};
-  for (const std::int64_t bytes : measured.costs.bytes)
-    rows.front().push_back(bytes_text(static_cast<std::uint64_t>(bytes)));
-  for (const MeasuredCost& cost : measured.costs.costs) {
+  for (const std::int64_t bytes : measured.bytes) rows.front().push_back(bytes_text(static_cast<std::uint64_t>(bytes)));
+  for (const MeasuredCost& cost : measured.costs) {
     rows.push_back({joined(cost.apart), std::to_string(cost.pairs)});
     for (const double ns : cost.ns) rows.back().push_back(time_text(ns));
   }
   std::string text = "What an exchange costs, half of the way there and back\n" + table(rows, 2) + '\n' +
                      wrap("Written to " + file + "; plan with --objective time --costs-from " + file + '.', 0);
-  if (measured.unrest > kUnrestful) {
-    text += wrap("Messages took " + std::to_string(static_cast<int>(100 * (measured.unrest - 1))) +
-                     " % longer than at best: something else ran. Measure again on a quiet machine.",
-                 0);
-  }
-  return text;
+  const std::string unrest = unrest_text(measured);
+  return unrest.empty() ? text : text + wrap(unrest, 0);
 }
 
 }  // namespace comity::cli

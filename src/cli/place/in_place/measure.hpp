@@ -17,11 +17,6 @@ namespace comity::cli {
 
 inline constexpr std::chrono::seconds kLongestMeasurement{300};
 
-struct Measured {
-  MeasuredCosts costs;
-  double unrest = 1;  // a median beside the best loop, of the worst pair and size
-};
-
 // The launch line with the program that measures in place of each program. Throws UsageError and Error.
 [[nodiscard]] std::vector<std::string> line_with_measurement(const std::vector<std::string>& line,
                                                              const launch::Surroundings& here);
@@ -32,8 +27,8 @@ using PartHosts = std::function<std::vector<std::string>(const std::string& one,
 [[nodiscard]] PartHosts parting_in(const place::Network& network, const std::vector<std::string>& hosts);
 
 // Of the line that the program printed: pairs with the same boundary between them are one cost, by the median. Throws Error.
-[[nodiscard]] Measured read_pairs(std::string_view line, const PartHosts& part_hosts);
+[[nodiscard]] MeasuredCosts read_pairs(std::string_view line, const PartHosts& part_hosts);
 
-[[nodiscard]] std::string measured_text(const Measured& measured, const std::string& file);
+[[nodiscard]] std::string measured_text(const MeasuredCosts& measured, const std::string& file);
 
 }  // namespace comity::cli

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "cli/common/screen.hpp"
+#include "cli/place/in_place/crowd.hpp"
 #include "place/host_names.hpp"
 
 namespace comity::cli {
@@ -195,22 +196,42 @@ class Judge {
 
   // Threads that may run on some cores only, and are more than these, share one.
   void judge_sharing() {
-    for (const auto& [host, ranks] : on_host_) {
-      std::map<std::set<std::size_t>, std::vector<const ProbedThread*>> by_cores;
-      for (const Rank rank : ranks) {
-        for (const ProbedThread* thread : by_rank_.at(rank)) by_cores[cores_of(rank, thread->mask)].push_back(thread);
+    for (const auto& [host, ranks] : on_host_) judge_sharing_on(host, ranks);
+  }
+
+  void judge_sharing_on(const std::string& host, const std::vector<Rank>& ranks) {
+    std::map<std::set<std::size_t>, std::vector<const ProbedThread*>> by_cores;
+    for (const Rank rank : ranks) {
+      for (const ProbedThread* thread : by_rank_.at(rank)) by_cores[cores_of(rank, thread->mask)].push_back(thread);
+    }
+    for (const auto& [cores, own] : by_cores) {
+      Threads inside;
+      for (const auto& [others, threads] : by_cores) {
+        const bool is_inside = std::includes(cores.begin(), cores.end(), others.begin(), others.end());
+        if (is_inside) inside.insert(inside.end(), threads.begin(), threads.end());
       }
-      for (const auto& [cores, own] : by_cores) {
-        Threads inside;
-        for (const auto& [others, threads] : by_cores) {
-          const bool is_inside = std::includes(cores.begin(), cores.end(), others.begin(), others.end());
-          if (is_inside) inside.insert(inside.end(), threads.begin(), threads.end());
-        }
-        if (inside.size() <= cores.size()) continue;
-        find(sharing_text(host, cores.size(), inside));
-        break;  // of a host one says enough
+      if (inside.size() <= cores.size()) continue;
+      find(sharing_text(host, cores.size(), inside));
+      return;  // one says enough
+    }
+    judge_crowd(host, ranks);
+  }
+
+  // Where each mask has room for those inside it, several together may have none.
+  void judge_crowd(const std::string& host, const std::vector<Rank>& ranks) {
+    Threads all;
+    std::vector<Cores> cores;
+    for (const Rank rank : ranks) {
+      for (const ProbedThread* thread : by_rank_.at(rank)) {
+        all.push_back(thread);
+        cores.push_back(cores_of(rank, thread->mask));
       }
     }
+    const Crowd crowd = crowd_among(cores);
+    if (crowd.threads.empty()) return;
+    Threads inside;
+    for (const std::size_t number : crowd.threads) inside.push_back(all[number]);
+    find(sharing_text(host, crowd.cores, inside));
   }
 
   static std::string sharing_text(const std::string& host, std::size_t cores, const Threads& threads) {

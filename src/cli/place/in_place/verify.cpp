@@ -2,13 +2,16 @@
 #include "cli/place/in_place/verify.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "base/error.hpp"
 #include "base/shell.hpp"
 #include "cli/common/arguments.hpp"
 #include "cli/common/launcher_version.hpp"
+#include "cli/common/program_mpi.hpp"
 #include "cli/doctor/host.hpp"
+#include "cli/place/in_place/behind.hpp"
 #include "cli/place/wrapper.hpp"
 #include "cli/run/launch_line.hpp"
 #include "os/process/command.hpp"
@@ -47,11 +50,48 @@ Words probe_words(const std::string& probe, const std::string& runtime) {
   return {probe, "place", std::string(kProbeWord), runtime};
 }
 
-Words with_other_words(const Words& program, const std::string& launcher, const InPlace& in_place) {
-  Words words;
-  std::size_t own = 0;
-  if (!program.empty() && file_name(program.front()) == kWrapperName) words.push_back(program[own++]);
-  if (own >= program.size()) throw UsageError("the launch line names no program; write it as you would start it");
+// In another folder a path means another file, and a program may be on other hosts alone: for those there is {}.
+void require_program(const std::string& program, const launch::Part& part, const std::string& option,
+                     const launch::Surroundings& here) {
+  const auto changes_folder = [](const std::string& word) {
+    constexpr std::array kNames{"-wdir", "--wdir", "-wd", "--wd", "-D", "--chdir"};
+    return std::ranges::find(kNames, word.substr(0, word.find('='))) != kNames.end();
+  };
+  const std::string path = launch::place_of(here, program);
+  if (path.empty() && std::none_of(part.options.begin(), part.options.end(), changes_folder)) {
+    throw Error(Status::not_found, option + ": there is no program " + program +
+                                       " here; correct the launch line, or write {} where one stands that only other "
+                                       "hosts have");
+  }
+  if (!path.empty() && is_script(path)) {
+    throw UsageError(option + " cannot tell what " + program +
+                     " starts, and where: it is a script; write {} where the program stands");
+  }
+}
+
+// Any program may be a wrapper that nobody has told of, but for those that call MPI themselves.
+void require_no_program_behind(const Words& words, std::size_t own, const std::string& option,
+                               const launch::Surroundings& here) {
+  const std::string path = launch::place_of(here, words[own]);
+  if (path.empty() || !mpi_library(here.read_program(path)).empty()) return;
+  const auto behind =
+      std::find_if(words.begin() + static_cast<std::ptrdiff_t>(own) + 1, words.end(),
+                   [&](const std::string& word) { return !word.empty() && !launch::place_of(here, word).empty(); });
+  if (behind == words.end()) return;
+  throw UsageError(option + " cannot tell whether " + words[own] + " is the program or starts " + *behind +
+                   "; write {} where the program stands");
+}
+
+Words with_other_words(const launch::Part& part, const std::string& launcher, const InPlace& in_place,
+                       const launch::Surroundings& here) {
+  const Words& program = part.program;
+  const std::size_t own = program_behind_wrappers(program, in_place.option);
+  if (own >= program.size() || file_name(program[own]) == kWrapperName) {
+    throw UsageError("the launch line names no program; write it as you would start it");
+  }
+  require_program(program[own], part, in_place.option, here);
+  require_no_program_behind(program, own, in_place.option, here);
+  Words words(program.begin(), program.begin() + static_cast<std::ptrdiff_t>(own));
   const Words other = in_place.words(launcher, program[own]);
   words.insert(words.end(), other.begin(), other.end());
   return words;
@@ -94,11 +134,13 @@ bool is_variable(const std::string& word) {
 }  // namespace
 
 Words line_with(const InPlace& in_place, const Words& line, const launch::Surroundings& here) {
-  const auto launcher = std::find_if_not(line.begin(), line.end(), is_variable);
+  const bool has_env = line.size() > 1 && file_name(line.front()) == "env" && !line[1].starts_with('-');
+  const auto first = line.begin() + (has_env ? 1 : 0);
+  const auto launcher = std::find_if_not(first, line.end(), is_variable);
   if (launcher == line.end()) {
     throw UsageError(in_place.option + " needs the launch line behind --, as in -- mpirun -n 4 ./app");
   }
-  Words words(line.begin(), launcher);
+  Words words(first, launcher);
   if (!words.empty()) words.insert(words.begin(), "env");
   Words rest(launcher, line.end());
   if (std::ranges::find(rest, kProgramHere) != rest.end()) {
@@ -109,7 +151,7 @@ Words line_with(const InPlace& in_place, const Words& line, const launch::Surrou
   const launch::IsProgram is_program = [&](const std::string& word) { return !launch::place_of(here, word).empty(); };
   launch::LaunchLine taken =
       launch::take_apart(family_of_launcher(rest.front(), in_place.option, here), rest, is_program);
-  for (launch::Part& part : taken.parts) part.program = with_other_words(part.program, *launcher, in_place);
+  for (launch::Part& part : taken.parts) part.program = with_other_words(part, *launcher, in_place, here);
   const Words put = launch::put_together(taken);
   words.insert(words.end(), put.begin(), put.end());
   return words;
