@@ -68,12 +68,14 @@ std::unique_ptr<Meeting> Arrivals::make_meeting(const Place& place) {
 }
 
 Meeting* Arrivals::meet(std::uint64_t handle, Meeting* meeting, const Whom& whom, Meeting::Behind behind,
-                        Meeting::Taken taken) {
+                        Meeting::Taken taken, const Board::Part& part) {
   if (meeting == nullptr) return nullptr;
   try {
-    meeting->come(whom, behind, taken);
+    meeting->come(whom, behind, taken, part);
     return meeting;
   } catch (const Error& error) {
+    // The others may have seen all that they need, and go on without the library's call.
+    if (meeting->laid_kind() != 0 && meeting->have_all_laid()) return meeting;
     const std::string what = error.what();
     log::warning("coop", "ranks no longer wait for one another in front of the collectives of a communicator: " +
                              what.substr(0, what.find(';')));  // what follows is advice to those who have made a group

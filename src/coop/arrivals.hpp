@@ -40,7 +40,8 @@ class Arrivals {
   [[nodiscard]] std::optional<Meeting*> find(std::uint64_t handle);
   // All ranks of that place call it in the same order. Null: they do not meet; so also after a rank has died, with a line.
   Meeting* meet(std::uint64_t handle, Meeting* meeting, const Whom& whom,
-                Meeting::Behind behind = Meeting::Behind::nothing, Meeting::Taken taken = Meeting::Taken::surely);
+                Meeting::Behind behind = Meeting::Behind::nothing, Meeting::Taken taken = Meeting::Taken::surely,
+                const Board::Part& part = {});
   // Before the communicator ends; and back, where it does not after all.
   using Kept = std::unordered_map<std::uint64_t, std::unique_ptr<Meeting>>::node_type;
   [[nodiscard]] Kept forget(std::uint64_t handle);

@@ -37,6 +37,9 @@ namespace {
 
 namespace real = interpose::real;
 
+// For so many communicators of a node, the first ones: 512 bytes a rank each.
+constexpr std::size_t kBoards = 32;
+
 bool is_begin(const interpose::Facts& facts) { return facts.name == "MPI_Init" || facts.name == "MPI_Init_thread"; }
 
 Replaced find_any(std::string_view name) {
@@ -276,8 +279,9 @@ void Cooperator::join(const Party& party) {
   const auto me = static_cast<std::size_t>(bootstrap.candidate_rank());
   Duties duties = make_room(found, me);
   WayBack way_back(facts, found, me);
+  const auto candidates_here = static_cast<std::size_t>(bootstrap.candidate_size());
   std::shared_ptr<node::Node> node = node::Node::attach(
-      bootstrap, settings_.node, [] { return std::vector<std::byte>(1); },
+      bootstrap, settings_.node, [&] { return std::vector<std::byte>(kBoards * Board::bytes_for(candidates_here)); },
       [](std::span<const std::byte>) { return facts_of_this_process(); });
   node->claim_harts({},
                     facts_of_this_process().mask);  // so that ranks which share a hart know that, and do not spin there

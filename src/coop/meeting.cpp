@@ -23,6 +23,17 @@ constexpr Nanoseconds kLongestInFront = std::chrono::milliseconds(20);
 // And wherever this rank can sleep behind as well: what it waits for may never come, for its own call is one that the library refuses.
 constexpr Nanoseconds kLongestAnywhere = std::chrono::milliseconds(100);
 
+// Of the group that has that slot of the segment, in the room that its participants were given for it.
+std::optional<Board> board_of(const node::Group& group) {
+  const node::Segment& segment = group.node().segment();
+  const std::size_t each = Board::bytes_for(static_cast<std::size_t>(segment.participants()));
+  const std::size_t begin = group.claim().slot * each;
+  const std::span<std::byte> room = segment.room();
+  if (begin + each > room.size()) return std::nullopt;
+  return Board(room.subspan(begin, each), static_cast<std::size_t>(group.size()),
+               static_cast<std::size_t>(group.rank()), group.claim().epoch);
+}
+
 }  // namespace
 
 Meeting::Meeting(Peers& peers, std::unique_ptr<node::Group> group, std::span<const std::int32_t> world_ranks,
@@ -34,6 +45,7 @@ Meeting::Meeting(Peers& peers, std::unique_ptr<node::Group> group, std::span<con
     const auto found = members.find(peers_.participant_of(world_rank));
     member_of_.push_back(found == members.end() ? kElsewhere : found->second);
   }
+  if (is_whole()) board_ = board_of(*group_);
 }
 
 bool Meeting::is_here(int rank) const {
@@ -91,13 +103,21 @@ bool Meeting::is_met_in_front(const Whom& whom) const {
   return are_all(whom) || (whom.kind() == Kind::root && is_here(whom.root()));
 }
 
-void Meeting::come(const Whom& whom, Behind behind, Taken taken) {
+// Who passes in the same turn has laid nothing, and goes into the library: so nobody does who has something to lay.
+void Meeting::lay(const Board::Part& part) {
+  if (part.kind == 0) return;
+  laid_kind_ = part.kind;
+  board_->lay(group_->turns().turns_of_all() + 1, part);
+}
+
+void Meeting::come(const Whom& whom, Behind behind, Taken taken, const Board::Part& part) {
+  laid_kind_ = 0;
   // One whose turn nobody was told was left by longjmp, as handlers of errors do, and may have been refused.
   if (!has_told()) end(/*refused=*/true);
   is_in_call_ = whom.kind() != Kind::uncounted;
   if (!is_in_call_) return;
   has_slept_inside_ = false;
-  const bool could_pass = behind == Behind::call && are_all(whom);
+  const bool could_pass = behind == Behind::call && are_all(whom) && part.kind == 0;
   const auto of = are_all(whom) ? node::Turns::Of::all : node::Turns::Of::some;
   if (could_pass && may_pass()) {
     has_passed_ = true;
@@ -112,6 +132,7 @@ void Meeting::come(const Whom& whom, Behind behind, Taken taken) {
     return;
   }
   const bool would_pass = could_pass && quick_turns_ >= kQuickTurns && may_spin();
+  lay(part);
   group_->turns().come(of, would_pass ? SleepsFor::nothing_soon() : SleepsFor::nothing());
   come_below_ = 0;
   ring_those_freed();
@@ -127,6 +148,7 @@ void Meeting::come(const Whom& whom, Behind behind, Taken taken) {
 
 void Meeting::come_without_waiting(const Whom& whom) {
   if (!has_told()) end(/*refused=*/true);
+  laid_kind_ = 0;
   is_in_call_ = whom.kind() != Whom::Kind::uncounted;
   if (!is_in_call_) return;
   has_slept_inside_ = false;

@@ -10,6 +10,8 @@
 // A call that the library refuses on one rank alone is none that this rank has come to. So it tells nobody of one that the library may refuse
 // before it sleeps inside or the call is over; and calls that others may have done without it are counted apart (node::Turns). Where it cannot sleep
 // inside it tells that it is in doubt: then nobody waits for it in front of such a call.
+//
+// Where all ranks of the communicator meet they have a board, and whoever lays something there tells that it has come.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +20,8 @@
 #include <span>
 #include <vector>
 
+#include "coop/board.hpp"
+#include "coop/orders.hpp"
 #include "coop/peers.hpp"
 #include "coop/whom.hpp"
 #include "node/group.hpp"
@@ -36,8 +40,9 @@ class Meeting {
   // By the library, that is known of the call; or it may be refused.
   enum class Taken : std::uint8_t { surely, perhaps };
 
-  // I have come to the next call, and wait for those. Throws Status::peer_lost.
-  void come(const Whom& whom, Behind behind = Behind::nothing, Taken taken = Taken::surely);
+  // I have come to the next call, and wait for those. part: what I lay on the board for it; kind 0: nothing. Throws Status::peer_lost.
+  void come(const Whom& whom, Behind behind = Behind::nothing, Taken taken = Taken::surely,
+            const Board::Part& part = {});
   // The same, and I go straight into the call.
   void come_without_waiting(const Whom& whom);
   // The library's call is over, or was refused on this rank at once, which then has not come to it.
@@ -47,6 +52,18 @@ class Meeting {
   // All ranks of the communicator meet here: who has come back from a turn for everybody has had a barrier.
   [[nodiscard]] bool is_whole() const { return group_->size() == static_cast<int>(member_of_.size()); }
   [[nodiscard]] int size() const { return group_->size(); }  // of those who do
+  [[nodiscard]] int rank() const { return group_->rank(); }  // among those; that of the communicator where it is whole
+
+  // Where what all lay down may stand: for parts of all ranks of the communicator.
+  [[nodiscard]] bool has_board() const { return board_.has_value(); }
+  // Of the turn that I have come to; 0: nothing.
+  [[nodiscard]] std::uint64_t laid_kind() const { return laid_kind_; }
+  // Behind come(): whether all have laid parts of that kind, which stay until my next turn but one. The same on all ranks that have.
+  [[nodiscard]] bool have_all_laid() { return board_->agree(group_->turns().turns_of_all(), laid_kind_); }
+  [[nodiscard]] std::span<const std::byte> given_by(int rank) const {
+    return board_->part(group_->turns().turns_of_all(), static_cast<std::size_t>(rank));
+  }
+  [[nodiscard]] Orders& orders() { return orders_; }
   // Whether others see that I have come to this turn.
   [[nodiscard]] bool has_told() const { return group_->turns().has_told(); }
   // Of the library's own call behind it: from now on this rank may sleep there; those that do.
@@ -63,6 +80,7 @@ class Meeting {
   [[nodiscard]] bool is_met_in_front(const Whom& whom) const;
   [[nodiscard]] bool is_here(int rank) const;
   void tell_now();
+  void lay(const Board::Part& part);
   [[nodiscard]] bool may_spin() const;
   [[nodiscard]] bool may_pass() const;
   void agree_whether_to_pass();
@@ -84,6 +102,9 @@ class Meeting {
   bool is_in_call_ = false;      // the library's, which is not known to be over
   bool tells_at_end_ = false;    // of that call
   bool has_slept_inside_ = false;
+  std::optional<Board> board_;
+  std::uint64_t laid_kind_ = 0;
+  Orders orders_;
 };
 
 }  // namespace comity::coop

@@ -5,7 +5,13 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <cstddef>
+
 namespace comity::interpose {
+
+// Places among the operations of MPI's own.
+inline constexpr std::size_t kBitwiseAnd = 6;
 
 struct Handles {
   MPI_Comm world;
@@ -17,6 +23,8 @@ struct Handles {
   MPI_Datatype no_type;
   MPI_Request no_request;
   MPI_Op no_operation;
+  MPI_Datatype integer;  // a C int
+  std::array<MPI_Op, 10> reductions;
   MPI_Errhandler errors_return;
   const int* unweighted;
   const int* weights_empty;

@@ -50,6 +50,7 @@ class Group {
   [[nodiscard]] int participant(int rank) const;  // throws Status::range
   [[nodiscard]] const std::vector<int>& participants() const { return participants_; }
   [[nodiscard]] Node& node() const { return *node_; }
+  [[nodiscard]] const Claim& claim() const { return claim_; }  // which no other group has meanwhile
 
   // The barrier. Throws Status::peer_lost naming the rank (the group is broken for good), Status::timeout
   // (nothing changed: wait again to go on). A timeout of 0 or less looks once; none waits as long as it

@@ -40,7 +40,8 @@ class Segment {
     return at<std::atomic<std::uint64_t>>(slot_offset(slot) + sizeof(GroupRecord) +
                                           header().participants * sizeof(MemberRecord));
   }
-  [[nodiscard]] std::span<const std::byte> payload() const {
+  [[nodiscard]] std::span<const std::byte> payload() const { return room(); }
+  [[nodiscard]] std::span<std::byte> room() const {  // the same, where its participants write
     return memory_.bytes().subspan(header().payload_offset, header().payload_bytes);
   }
 

@@ -55,7 +55,9 @@ class Turns {
   // The same, but nobody sees it before I sleep for something.
   void pass(Of whom) {
     before_ = turn_;
+    alls_before_ = alls_;
     if (whom == Of::all) {
+      ++alls_;
       turn_ = (turn_ | kSome) + 1;
     } else if ((turn_ & kSome) != kSome) {  // else it goes on: nobody waits for me there
       ++turn_;
@@ -65,6 +67,7 @@ class Turns {
   void take_back() {
     const bool told = has_told();
     turn_ = before_;
+    alls_ = alls_before_;
     if (told) return sleep_for(SleepsFor::nothing());
     if (std::exchange(is_in_doubt_, false)) tell(told_, SleepsFor::nothing());
   }
@@ -88,6 +91,8 @@ class Turns {
   // To my turn, or further.
   [[nodiscard]] bool has_come(int rank) const { return static_cast<std::int32_t>(of(rank).turn - turn_) >= 0; }
   [[nodiscard]] std::uint32_t turn() const { return turn_; }
+  // How many of all there were, my turn counted: the same on all members.
+  [[nodiscard]] std::uint64_t turns_of_all() const { return alls_; }
   // Whether others see that I have come to my turn.
   [[nodiscard]] bool has_told() const { return told_ == turn_; }
 
@@ -103,6 +108,8 @@ class Turns {
 
   std::uint32_t turn_ = 0;
   std::uint32_t before_ = 0;  // the turn before this one
+  std::uint64_t alls_ = 0;
+  std::uint64_t alls_before_ = 0;
   std::uint32_t told_ = 0;
   bool is_in_doubt_ = false;
 };

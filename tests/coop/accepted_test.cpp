@@ -51,13 +51,13 @@ TEST(CoopAccepted, KnowsARootByItsSign) {
 }
 
 TEST(CoopAccepted, HasAFewCallsOfEachThread) {
-  for (std::uint64_t key = 1; key <= 4; ++key) Gather::note(key);
-  Gather::note(4);
-  for (std::uint64_t key = 1; key <= 4; ++key) EXPECT_TRUE(Gather::knows(key));
+  for (std::uint64_t key = 1; key <= 8; ++key) Gather::note(key);
+  Gather::note(8);
+  for (std::uint64_t key = 1; key <= 8; ++key) EXPECT_TRUE(Gather::knows(key));
   EXPECT_FALSE(Broadcast::knows(1)) << "of another function";
   std::thread([] { EXPECT_FALSE(Gather::knows(1)); }).join();
-  Gather::note(5);
-  EXPECT_TRUE(Gather::knows(5));
+  Gather::note(9);
+  EXPECT_TRUE(Gather::knows(9));
   EXPECT_FALSE(Gather::knows(1)) << "the oldest one has made room";
 }
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The arrivals of p ranks at a barrier ring less than p times, on a communicator that has just been made too, and where there are windows.
+"""The arrivals of p ranks at a barrier ring less than p times, on a communicator that has just been made too, and where there are windows; so do those at a sum
+of all or a gather to all of little data, which have nothing else to ring for.
 A put and a fence ring as a sum of all does, and a question rings when it is answered, however often it is asked."""
 import unittest
 
 from sleeping import LAUNCH, PROGRAM, RANKS, SLEEPING, Jobs
 
 # A call: one before each, and its own; behind the making of a window some are still told for a while of what was done for that.
-BARRIERS = {"Nothing": 1, "Barrier": 2, "Barrier_with_window": 3}
+BARRIERS = {"Nothing": 1, "Barrier": 2, "Allreduce": 2, "Allgather": 2, "Barrier_with_window": 3}
 # How often all are rung for the steps of two ranks, at the most, with the barrier; answers that ring each time are far beyond.
 QUESTIONS = {"Parrived": 16, "Win_test": 24}
 TIMES_OF_A_SUM = 3
@@ -28,7 +29,7 @@ class Rings(Jobs):
     def too_many(self, told):
         """By name, how often was rung and how often may be."""
         # Steps inside the library wake those that are asleep there, in a fence as in a sum of all.
-        most = {"Put": TIMES_OF_A_SUM * told["Allreduce"][1],
+        most = {"Put": TIMES_OF_A_SUM * told["Allreduce_of_much"][1],
                 **{name: (told[name][0] * each + AROUND) * (RANKS - 1) for name, each in {**BARRIERS, **QUESTIONS}.items()}}
         return {name: (told[name][1], limit) for name, limit in most.items() if told[name][1] > limit}
 

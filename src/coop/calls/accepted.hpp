@@ -86,7 +86,7 @@ class Accepted {
     std::size_t place_ = 0;
   };
 
-  static constexpr std::size_t kEntries = 4;
+  static constexpr std::size_t kEntries = 8;
   static inline constinit thread_local std::array<std::uint64_t, kEntries> known_
       __attribute__((tls_model("initial-exec"))){};
   static inline constinit thread_local std::size_t next_ __attribute__((tls_model("initial-exec"))) = 0;

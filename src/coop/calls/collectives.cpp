@@ -30,8 +30,8 @@ void tell_sleeps() {
   const SleepEnds& naps = here->peers.naps();
   log::debug("coop", "waits of a rank that slept ended rank=" + std::to_string(rank) +
                          " rung=" + std::to_string(ends.by(node::WokenBy::ring)) +
-                         " unrung=" + std::to_string(ends.by(node::WokenBy::clock)) +
-                         " naps_rung=" + std::to_string(naps.by(node::WokenBy::ring)));
+                         " unrung=" + std::to_string(ends.by(node::WokenBy::clock)) + " naps_rung=" +
+                         std::to_string(naps.by(node::WokenBy::ring)) + " posted=" + std::to_string(posted_calls()));
 }
 
 // What else is over with the job: those who end early sleep where MPI_COMM_SELF ends, the rest inside.

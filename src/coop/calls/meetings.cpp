@@ -86,12 +86,18 @@ Meeting* meet(std::uint64_t key, const Whom& whom) noexcept {
   return met;
 }
 
-Meeting* meet_before(std::uint64_t key, const Whom& whom, Meeting::Taken taken) noexcept {
+Meeting* meet_before(std::uint64_t key, const Whom& whom, Meeting::Taken taken, const Board::Part& part) noexcept {
   Meeting* met = nullptr;
   do_at_work([&](Cooperation& here) {
-    met = here.arrivals.meet(key, here.arrivals.find(key).value_or(nullptr), whom, behind_it(), taken);
+    met = here.arrivals.meet(key, here.arrivals.find(key).value_or(nullptr), whom, behind_it(), taken, part);
   });
   return met;
+}
+
+Meeting* find_board(std::uint64_t key) noexcept {
+  Meeting* found = nullptr;
+  do_at_work([&](Cooperation& here) { found = here.arrivals.find(key).value_or(nullptr); });
+  return found != nullptr && found->has_board() ? found : nullptr;
 }
 
 Meeting::Taken taken_at_the_end() noexcept {

@@ -14,6 +14,7 @@
 
 #include "coop/calls/accepted.hpp"
 #include "coop/calls/calls.hpp"
+#include "coop/calls/posted.hpp"
 #include "coop/calls/sure.hpp"
 #include "coop/library/library_wait.hpp"
 #include "interpose/handles.hpp"
@@ -34,7 +35,9 @@ template <class Handle>
 // Called from C: what goes wrong is told, and the library's call comes at once. Null: its ranks do not meet, or have no place yet.
 Meeting* meet(std::uint64_t key, const Whom& whom) noexcept;
 // The library's call is behind it.
-Meeting* meet_before(std::uint64_t key, const Whom& whom, Meeting::Taken taken) noexcept;
+Meeting* meet_before(std::uint64_t key, const Whom& whom, Meeting::Taken taken, const Board::Part& part = {}) noexcept;
+// Null: what is laid there would not be read, for not all of its ranks meet.
+Meeting* find_board(std::uint64_t key) noexcept;
 void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept;  // collective over the communicator
 // The same behind a call that came back with that code, which is returned; not where it has been done, nor where the call was refused on this
 // rank: the others are still in it then, and learn when this one has come to it too.
@@ -124,10 +127,23 @@ int call_met(const Whom& whom, const Meet& meet, A... a) {
   const bool is_taken = is_known || is_tried<kReal, kCount>(whom, arguments);
   Meeting* const meeting = meet(is_taken ? Meeting::Taken::surely : Meeting::Taken::perhaps);
   if (meeting != nullptr) add_copies<kCount>(arguments);  // between two groups they may be anything
+  if constexpr (kCanBePosted<kReal, std::tuple<A...>>) {
+    if (meeting != nullptr && meeting->laid_kind() != 0 && kPosted<kReal>(arguments).take(*meeting)) return MPI_SUCCESS;
+  }
   const int code = call_collective<kReal>(meeting, a...);
   const bool is_whole = !Before::template has_arrays<A...>() || whom.kind() == Whom::Kind::everybody_if_all_give;
   if (!is_known && is_whole && code == MPI_SUCCESS) Before::note(key);
   return code;
+}
+
+// What this rank lays down in front of a call that the library surely takes.
+template <auto kReal, class Arguments>
+[[nodiscard]] Board::Part part_of(std::uint64_t key, Meeting::Taken taken, const Arguments& arguments) {
+  if constexpr (kCanBePosted<kReal, Arguments>) {
+    if (taken != Meeting::Taken::surely) return {};
+    if (Meeting* const meeting = find_board(key)) return kPosted<kReal>(arguments).part(*meeting);
+  }
+  return {};
 }
 
 // The communicator is that argument. kWhom: of the call's arguments.
@@ -142,26 +158,33 @@ struct Meets<kReal, kWhom, kAt, kCount, kRoot> {
       return call_collective<kReal>(nullptr, a...);
     bool has_met = false;
     const auto meet = [&](Meeting::Taken taken) {
-      Meeting* const meeting = meet_before(key_of(std::get<kAt>(arguments)), whom, taken);
+      const std::uint64_t key = key_of(std::get<kAt>(arguments));
+      Meeting* const meeting = meet_before(key, whom, taken, part_of<kReal>(key, taken, arguments));
       has_met = meeting != nullptr;
       return meeting;
     };
     const int code = call_met<kReal, kCount, kRoot>(whom, meet, a...);
-    return has_met || !learns(whom) ? code : learn_behind(std::get<kAt>(arguments), code);
+    const MPI_Comm communicator = communicator_of(arguments);
+    return has_met || !learns(whom, communicator) ? code : learn_behind(communicator, code);
   }
   static int inside(A... a) {
     if (interpose::inner_call_is_the_mpis()) return kReal(a...);
     const std::tuple<A...> arguments(a...);
     const Whom whom = kWhom(arguments);
     const int code = call_from_inside<kReal>(come_from_inside(key_of(std::get<kAt>(arguments)), whom), a...);
-    return learns(whom) ? learn_behind(std::get<kAt>(arguments), code) : code;
+    const MPI_Comm communicator = communicator_of(arguments);
+    return learns(whom, communicator) ? learn_behind(communicator, code) : code;
   }
 
  private:
+  [[nodiscard]] static MPI_Comm communicator_of(const std::tuple<A...>& arguments) { return std::get<kAt>(arguments); }
   // What all do alike; of a file that is not opened ranks may be told different reasons.
-  [[nodiscard]] static bool learns(const Whom& whom) {
+  [[nodiscard]] static bool learns(const Whom& whom, MPI_Comm communicator) {
     constexpr bool kOpensFile = std::is_same_v<std::tuple_element_t<sizeof...(A) - 1, std::tuple<A...>>, MPI_File*>;
-    return !kOpensFile && whom.kind() == Whom::Kind::everybody;
+    if (kOpensFile || whom.kind() == Whom::Kind::everybody) return !kOpensFile;
+    if (whom.kind() != Whom::Kind::everybody_if_all_give || !is_new(communicator)) return false;
+    int size = 0;
+    return real::MPI_Comm_size(communicator, &size) == MPI_SUCCESS && whom.all_give(size);
   }
 };
 

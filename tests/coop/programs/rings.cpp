@@ -27,6 +27,8 @@ using comity::node::ParticipantRecord;
 
 constexpr int kCalls = 48;
 constexpr unsigned kApart_us = 400;  // a wake-up takes less
+constexpr int kMuch = 64;            // elements, more than ranks lay side by side
+constexpr int kFirstSums = 12;       // by which ranks learn how the library combines them
 
 int me = 0;
 int size = 0;
@@ -53,7 +55,9 @@ std::uint64_t rings(const Header& segment) {
   return all;
 }
 
+void reduce_much(MPI_Comm comm) { MPI_Allreduce(out.data(), in.data(), kMuch, MPI_INT, MPI_SUM, comm); }
 void reduce_for_all(MPI_Comm comm) { MPI_Allreduce(out.data(), in.data(), 1, MPI_INT, MPI_SUM, comm); }
+void gather_to_all(MPI_Comm comm) { MPI_Allgather(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, comm); }
 void broadcast(MPI_Comm comm) { MPI_Bcast(out.data(), 1, MPI_INT, 0, comm); }
 void all_to_all(MPI_Comm comm) { MPI_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, comm); }
 void reduce(MPI_Comm comm) { MPI_Reduce(out.data(), in.data(), 1, MPI_INT, MPI_SUM, 0, comm); }
@@ -131,6 +135,12 @@ void make_fenced_window(MPI_Comm comm) {
 }
 void free_window(MPI_Comm /*comm*/) { MPI_Win_free(&window); }
 
+// Behind which its ranks meet.
+void reduce_first(MPI_Comm comm) {
+  MPI_Barrier(comm);
+  for (int time = 0; time < kFirstSums; ++time) reduce_for_all(comm);
+}
+
 struct Collective {
   const char* name;
   void (*call)(MPI_Comm comm);
@@ -138,9 +148,11 @@ struct Collective {
   void (*end)(MPI_Comm comm) = nothing;
 };
 // What tells everybody comes last: for some waits all are told again.
-constexpr std::array<Collective, 10> kCollectives{{{"Nothing", nothing},
+constexpr std::array<Collective, 12> kCollectives{{{"Nothing", nothing},
                                                    {"Barrier", barrier},
-                                                   {"Allreduce", reduce_for_all},
+                                                   {"Allreduce", reduce_for_all, reduce_first},
+                                                   {"Allgather", gather_to_all, gather_to_all},
+                                                   {"Allreduce_of_much", reduce_much},
                                                    {"Bcast", broadcast},
                                                    {"Alltoall", all_to_all},
                                                    {"Reduce", reduce},
@@ -223,8 +235,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  out.assign(static_cast<std::size_t>(std::max(size, 4)), me);  // as many as there are parts
-  in.assign(static_cast<std::size_t>(std::max(size, 4)), 0);
+  out.assign(static_cast<std::size_t>(std::max(size, kMuch)), me);
+  in.assign(static_cast<std::size_t>(std::max(size, kMuch)), 0);
   const Header* const segment = find_segment();
   if (segment == nullptr) {
     std::fprintf(stderr, "there is no segment\n");
