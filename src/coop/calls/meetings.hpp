@@ -165,7 +165,7 @@ struct Meets<kReal, kWhom, kAt, kCount, kRoot> {
     };
     const int code = call_met<kReal, kCount, kRoot>(whom, meet, a...);
     const MPI_Comm communicator = communicator_of(arguments);
-    return has_met || !learns(whom, communicator) ? code : learn_behind(communicator, code);
+    return has_met || !learns(whom, arguments) ? code : learn_behind(communicator, code);
   }
   static int inside(A... a) {
     if (interpose::inner_call_is_the_mpis()) return kReal(a...);
@@ -173,18 +173,24 @@ struct Meets<kReal, kWhom, kAt, kCount, kRoot> {
     const Whom whom = kWhom(arguments);
     const int code = call_from_inside<kReal>(come_from_inside(key_of(std::get<kAt>(arguments)), whom), a...);
     const MPI_Comm communicator = communicator_of(arguments);
-    return learns(whom, communicator) ? learn_behind(communicator, code) : code;
+    return learns(whom, arguments) ? learn_behind(communicator, code) : code;
   }
 
  private:
   [[nodiscard]] static MPI_Comm communicator_of(const std::tuple<A...>& arguments) { return std::get<kAt>(arguments); }
-  // What all do alike; of a file that is not opened ranks may be told different reasons.
-  [[nodiscard]] static bool learns(const Whom& whom, MPI_Comm communicator) {
+  // What all do alike; of a file that is not opened ranks may be told different reasons. Where counts say whether all give something it is worth
+  // that for little data alone, which ranks then lay on their board: else some have no meeting to wait at that crowded ranks do better without.
+  [[nodiscard]] static bool learns(const Whom& whom, const std::tuple<A...>& arguments) {
     constexpr bool kOpensFile = std::is_same_v<std::tuple_element_t<sizeof...(A) - 1, std::tuple<A...>>, MPI_File*>;
     if (kOpensFile || whom.kind() == Whom::Kind::everybody) return !kOpensFile;
-    if (whom.kind() != Whom::Kind::everybody_if_all_give || !is_new(communicator)) return false;
-    int size = 0;
-    return real::MPI_Comm_size(communicator, &size) == MPI_SUCCESS && whom.all_give(size);
+    if constexpr (kIsGather<kReal, std::tuple<A...>>) {
+      const MPI_Comm communicator = communicator_of(arguments);
+      int size = 0;
+      return whom.kind() == Whom::Kind::everybody_if_all_give && is_new(communicator) &&
+             real::MPI_Comm_size(communicator, &size) == MPI_SUCCESS && whom.all_give(size) &&
+             kPosted<kReal>(arguments).is_little(static_cast<std::size_t>(size));
+    }
+    return false;
   }
 };
 

@@ -69,6 +69,14 @@ bool PostedGather::lies_apart(std::size_t ranks) const {
   return true;
 }
 
+bool PostedGather::is_little(std::size_t ranks) const {
+  if (plain(type).name == 0) return false;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    if (bytes_of(rank) > Board::kMostBytes) return false;
+  }
+  return true;
+}
+
 Board::Part PostedGather::part(Meeting& meeting) const {
   const auto ranks = static_cast<std::size_t>(meeting.size()), me = static_cast<std::size_t>(meeting.rank());
   if (sent == nullptr || received == nullptr || received == MPI_BOTTOM || plain(type).name == 0) return {};

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "coop/calls/sums.hpp"
 #include "coop/meeting.hpp"
@@ -33,6 +35,8 @@ struct PostedGather {
 
   [[nodiscard]] Board::Part part(Meeting& meeting) const;  // kind 0: the library's own
   [[nodiscard]] bool take(Meeting& meeting) const;         // false: the same
+  // Alike on all ranks, for it goes by what each gets of so many.
+  [[nodiscard]] bool is_little(std::size_t ranks) const;
 
  private:
   [[nodiscard]] std::size_t bytes_of(std::size_t rank) const;
@@ -96,7 +100,10 @@ inline constexpr auto kPosted<interpose::real::MPI_Allgather_c> = kPostedGather;
 #endif
 
 template <auto kReal, class Arguments>
-inline constexpr bool kCanBePosted =
-    !std::is_null_pointer_v<decltype(kPosted<kReal>(std::declval<const Arguments&>()))>;
+using PostedCall = decltype(kPosted<kReal>(std::declval<const Arguments&>()));
+template <auto kReal, class Arguments>
+inline constexpr bool kCanBePosted = !std::is_null_pointer_v<PostedCall<kReal, Arguments>>;
+template <auto kReal, class Arguments>
+inline constexpr bool kIsGather = std::is_same_v<PostedCall<kReal, Arguments>, PostedGather>;
 
 }  // namespace comity::coop
