@@ -4,7 +4,7 @@
  * known kill: each rank then kills itself, without MPI_Finalize.
  * known flight: before all that, each rank has 20 sends to itself and their receives under way at once, WAYS times, and then
  * injects nothing for half a second, or as long as all until then took, which ends in region "quiet".
- * known kill visits: and before that kill, each rank is 1,200 times in region "visit".
+ * known kill visits: and before that kill, each rank is 3,600 times in region "visit".
  * known persist: before all that, each rank has 20 persistent sends to itself, their receives and one to nobody under way at
  * once, and frees them; known persist-few: 5 of each, and then what it does with flight.
  * known grow: instead of all killing themselves rank 0 touches memory until the kernel kills it, or a gibibyte.
@@ -95,7 +95,7 @@ static void put_and_get(int rank, int size) {
   MPI_Win_free(&window);
 }
 
-enum { VISITS = 1200 };
+enum { VISITS = 3600 };
 
 static void visit(void) {
   int i;
