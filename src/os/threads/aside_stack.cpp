@@ -106,9 +106,9 @@ bool has_room(std::uintptr_t at) { return at >= own_bounds.start + AsideStack::k
 
 // Without a guard, which would make what lies above it look like a thread's stack to whoever reads the process's map.
 AsideStack::AsideStack()
-    : memory_(static_cast<std::byte*>(::operator new(kStack_bytes, std::align_val_t{page_bytes()}))) {}
+    : memory_(static_cast<std::byte*>(::operator new (kStack_bytes, std::align_val_t{page_bytes()}))) {}
 
-AsideStack::~AsideStack() { ::operator delete(memory_, std::align_val_t{page_bytes()}); }
+AsideStack::~AsideStack() { ::operator delete (memory_, std::align_val_t{page_bytes()}); }
 
 #ifdef COMITY_HAS_ASIDE_STACK
 
