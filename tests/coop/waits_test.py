@@ -13,7 +13,7 @@ PROGRAM = os.environ["COMITY_PROGRAM"]
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
 RANKS = int(LAUNCH[LAUNCH.index("-n") + 1])
 SOME = os.environ.get("COMITY_KINDS", "").split()  # of jobs of many ranks, where all of them take long
-RUNS = 3  # of some seconds each, on a machine that is crowded
+RUNS = 8  # on a machine that is crowded; behind the first of some seconds, of those kinds that were disturbed
 LONG_US = 50000  # rank 0 sleeps 100 ms each time; others may come late
 SLEEPING_SHARE = 0.04  # of a processor; the goal is 0.02, of a wait that nobody disturbs
 # But where it stands on UCX and one thread at a time calls it.
@@ -92,11 +92,15 @@ class Waits(unittest.TestCase):
     def test_who_waits_gives_its_processor_away(self):
         least = {}  # of a processor, by kind, in all runs
         helping = {}  # the same of the MPI's own threads, by what rank 0 does
+        disturbed = SOME
         for _ in range(RUNS):
-            shares, helpers = self.long_waits()
+            shares, helpers = self.long_waits(disturbed)
             keep_least(least, shares)
             keep_least(helping, helpers)
-            if not self.missing(least) and not too_much(least, most_of) and not too_much(helping, most_of_helpers):
+            disturbed = [*self.missing(least), *too_much(least, most_of)]
+            if too_much(helping, most_of_helpers):
+                disturbed = SOME
+            elif not disturbed:
                 break
         self.assertEqual(self.missing(least), [], f"rank 1 came in time for these alone: {sorted(least)}")
         print("most that the quietest wait of a kind used:", max((share, kind) for kind, share in least.items()))
@@ -106,14 +110,15 @@ class Waits(unittest.TestCase):
     def missing(self, least):
         return [kind for kind in self.kinds if kind not in least and not may_not_wait(kind)]
 
-    def long_waits(self):
+    def long_waits(self, kinds):
         """What rank 1 used of a processor, by the kinds in which it was no later than rank 0's sleep was half over, and what the MPI's
         own threads did, in one run."""
-        run, waits, helpers = waits_of("--coop", "on")
+        run, waits, helpers = waits_of("--coop", "on", kinds=kinds)
         self.assertEqual(run.returncode, 0, run.stderr)
         expect_cooperative(self, run.stderr, RANKS)
-        self.assertEqual(len(waits), KINDS, run.stdout)
-        self.kinds = sorted(waits)
+        self.assertEqual(len(waits), len(kinds) or KINDS, run.stdout)
+        if kinds == SOME:
+            self.kinds = sorted(waits)
         long_ones = {kind: figures for kind, figures in waits.items() if figures[0] > LONG_US}
         shares = {kind: cpu_us / wall_us for kind, (wall_us, cpu_us, _, _) in long_ones.items()}
         for kind, (wall_us, _, given, waited_us) in long_ones.items():
