@@ -48,7 +48,7 @@ bool all_equal(const std::vector<std::size_t>& sizes) {
 class MapperToAll {
  public:
   MapperToAll(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-              const Progress& progress, const Partition& ask, Search search)
+              const Progress& progress, const Partition& ask, Search search, Round round)
       : graph_(graph),
         grid_(grid),
         site_(site),
@@ -56,6 +56,7 @@ class MapperToAll {
         progress_(progress),
         ask_(ask),
         search_(search),
+        round_(round),
         sizes_(site.levels().front().sizes()),
         together_(least_together(graph, grid, site)),
         candidates_(graph, site.nodes(), objective, kept_divisions(graph.ranks()),
@@ -208,8 +209,8 @@ class MapperToAll {
   }
 
   void search_exactly() {
-    if (search_ == Search::brief || one_node() || graph_.ranks() > kMostExactRanks || sizes_.front() < 2 ||
-        !all_equal(sizes_))
+    if (search_ == Search::brief || round_ != Round::first || one_node() || graph_.ranks() > kMostExactRanks ||
+        sizes_.front() < 2 || !all_equal(sizes_))
       return;
     if (solved() && site_.levels().size() == 1) return;
     ExactSearch search(graph_, site_.nodes(), node_has_halves(), progress_);
@@ -281,6 +282,10 @@ class MapperToAll {
   // Here, or among several sites that are looked at (some.hpp).
   [[nodiscard]] bool seeks() const { return may_seek(graph_.ranks(), site_.nodes()); }
 
+  [[nodiscard]] std::size_t populations() const {
+    return round_ == Round::first ? usual_populations(graph_.ranks()) : 1;
+  }
+
   void seek() {
     if (!seeks() || solved()) return;
     std::vector<std::vector<Domain>> known;
@@ -289,7 +294,8 @@ class MapperToAll {
     }
     const std::vector<std::uint32_t> rooms(sizes_.begin(), sizes_.end());
     const SeekTask task{
-        graph_, rooms, {&sizes_, 1}, {least_worst(), together_[0]}, portions("searching from many starts")};
+        graph_,       rooms, {&sizes_, 1}, {least_worst(), together_[0]}, portions("searching from many starts"),
+        populations()};
     for (std::vector<Domain>& found : sought(task, known)) candidates_.consider("search", std::move(found));
   }
 
@@ -352,6 +358,7 @@ class MapperToAll {
   const Progress& progress_;
   const Partition& ask_;
   Search search_;
+  Round round_;
   std::vector<std::size_t> sizes_;  // of the nodes
   std::vector<Weight> together_;
   Candidates candidates_;
@@ -363,13 +370,13 @@ class MapperToAll {
 }  // namespace
 
 Answer mapped_to_all(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                     const Progress& progress, const Partition& ask) {
-  return MapperToAll(graph, grid, site, objective, progress, ask, Search::thorough).run();
+                     const Progress& progress, const Partition& ask, Round round) {
+  return MapperToAll(graph, grid, site, objective, progress, ask, Search::thorough, round).run();
 }
 
 Begun begun(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, Search search,
-            const Cut* to_beat, const Progress& progress, const Partition& ask) {
-  return MapperToAll(graph, grid, site, objective, progress, ask, search).begin(to_beat);
+            const Cut* to_beat, const Progress& progress, const Partition& ask, Round round) {
+  return MapperToAll(graph, grid, site, objective, progress, ask, search, round).begin(to_beat);
 }
 
 }  // namespace comity::place

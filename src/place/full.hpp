@@ -12,9 +12,13 @@
 
 namespace comity::place {
 
+// Whether a job is mapped for the first time, or again with others asked. What does not depend on these is not done again: exact searches,
+// numbers of nodes and smaller nodes that nobody is asked about.
+enum class Round : std::uint8_t { first, with_others };
+
 // As mapped(), which calls it.
 [[nodiscard]] Answer mapped_to_all(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                                   const Progress& progress, const Partition& ask);
+                                   const Progress& progress, const Partition& ask, Round round);
 
 // An answer, and the divisions among the nodes to search on from: the best by each aim (candidates.hpp); of a large job none.
 struct Begun {
@@ -32,6 +36,7 @@ enum class Search : std::uint8_t {
 // elsewhere cuts so much, or none; of what is worse than that whatever is done inside nodes nothing is worked out there, and the answer may have
 // no mapping.
 [[nodiscard]] Begun begun(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                          Search search, const Cut* to_beat, const Progress& progress = {}, const Partition& ask = {});
+                          Search search, const Cut* to_beat, const Progress& progress = {}, const Partition& ask = {},
+                          Round round = Round::first);
 
 }  // namespace comity::place

@@ -40,17 +40,49 @@ void keep_better(Answer& answer, Answer other, const Objective& objective) {
   answer.cut = std::move(other.cut);
 }
 
+// How a question is answered, by ourselves and with others asked.
+class Mapper {
+ public:
+  Mapper(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, const Progress& progress)
+      : graph_(graph), grid_(grid), site_(site), objective_(objective), progress_(progress) {}
+
+  // What others divide takes the place of starts of ours that look worse, but may have more in them: of a small job both are mapped.
+  [[nodiscard]] Answer best(const Partition& ask) const {
+    if (!ask || graph_.ranks() > kMostMappedTwice) return by_aims(ask, Round::first);
+    Answer answer = by_aims({}, Round::first);
+    if (!nothing_is_better(site_, objective_, answer))
+      keep_better(answer, by_aims(ask, Round::with_others), objective_);
+    return answer;
+  }
+
+ private:
+  static constexpr std::size_t kMostMappedTwice = 512;  // ranks
+
+  [[nodiscard]] Answer by_aims(const Partition& ask, Round round) const {
+    Answer answer = by(objective_, ask, round);
+    const auto other = other_aim(objective_, graph_.ranks());
+    if (other) keep_better(answer, by(*other, ask, round), objective_);
+    return answer;
+  }
+
+  [[nodiscard]] Answer by(const Objective& wanted, const Partition& ask, Round round) const {
+    return graph_.ranks() < site_.places() ? mapped_to_some(graph_, grid_, site_, wanted, progress_, ask, round)
+                                           : mapped_to_all(graph_, grid_, site_, wanted, progress_, ask, round);
+  }
+
+  const Graph& graph_;
+  const Grid* grid_;
+  const Site& site_;
+  const Objective& objective_;
+  const Progress& progress_;
+};
+
 }  // namespace
 
 Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
               const Progress& progress, const Partition& ask) {
   check_room(graph, site);
-  const auto by = [&](const Objective& wanted) {
-    return graph.ranks() < site.places() ? mapped_to_some(graph, grid, site, wanted, progress, ask)
-                                         : mapped_to_all(graph, grid, site, wanted, progress, ask);
-  };
-  Answer answer = by(objective);
-  if (const auto other = other_aim(objective, graph.ranks())) keep_better(answer, by(*other), objective);
+  Answer answer = Mapper(graph, grid, site, objective, progress).best(ask);
   try_all_of_small(answer, graph, site, objective, progress);
   answer.bounds = bounds_of(site, answer);
   return answer;

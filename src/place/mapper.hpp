@@ -35,6 +35,7 @@ struct Answer {
   std::vector<Weight> together;  // what all levels down to each cut together at least, of which the bounds are made
   Weight least_worst = 0;        // of the outermost level, where more is known than follows from these
   double least_time = 0;         // of the objective of that name, where all mappings were compared
+  Weight least_links = 0;        // of a torus, where more is known likewise
   std::vector<Beside> launchers;
   // On a torus, of all ranks' exchanges on the shortest ways: of the mapping, and of the ranks in order.
   struct Links {
@@ -55,7 +56,7 @@ using Partition =
                                        const std::vector<std::uint32_t>& widths, const Portions& portions)>;
 
 // A job with fewer ranks than places may fill any of them. `grid`: whose graph it is, if it is
-// one's. `ask`: others, whose divisions are made to fit and take part. Throws Status::range where the site has fewer places than there are ranks.
+// one's. `ask`: others, whose divisions are made to fit and take part; a job of few ranks is never mapped worse with them than without. Throws Status::range where the site has fewer places than there are ranks.
 [[nodiscard]] Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
                             const Progress& progress = {}, const Partition& ask = {});
 

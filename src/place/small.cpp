@@ -25,7 +25,7 @@ class Trying {
     for (std::size_t level = 0; level < site_.levels().size(); ++level) {
       if (site_.levels()[level].domains() > 1) prove(level);
     }
-    if (!nothing_is_better()) try_mappings();
+    if (!nothing_is_better(site_, objective_, answer_)) try_mappings();
   }
 
  private:
@@ -69,18 +69,6 @@ class Trying {
     answer_.cut = std::move(cut);
   }
 
-  // Where levels are weighed against one another, the best of each need not be the best of all; else no figure can be less.
-  [[nodiscard]] bool nothing_is_better() const {
-    const Key key = key_of(objective_, answer_.cut);
-    if (site_.levels().size() > 1 && (objective_.aim == Aim::time || key.front() > 0)) return false;
-    const std::vector<Bound> bounds = bounds_of(site_, answer_);
-    for (std::size_t level = 0; level < bounds.size(); ++level) {
-      const Crossing& cut = answer_.cut[level].weight;
-      if (cut.sum > bounds[level].sum || cut.worst > bounds[level].worst) return false;
-    }
-    return true;
-  }
-
   void try_mappings() {
     const Portions portions = [&](std::size_t number, std::size_t of) {
       if (progress_) progress_("trying all mappings", number, of);
@@ -104,6 +92,18 @@ class Trying {
 void try_all_of_small(Answer& answer, const Graph& graph, const Site& site, const Objective& objective,
                       const Progress& progress) {
   if (graph.ranks() <= kMostRanksTried) Trying(answer, graph, site, objective, progress).run();
+}
+
+// Where levels are weighed against one another, the best of each need not be the best of all; else no figure can be less.
+bool nothing_is_better(const Site& site, const Objective& objective, const Answer& answer) {
+  const Key key = key_of(objective, answer.cut);
+  if (site.levels().size() > 1 && (objective.aim == Aim::time || key.front() > 0)) return false;
+  const std::vector<Bound> bounds = bounds_of(site, answer);
+  for (std::size_t level = 0; level < bounds.size(); ++level) {
+    const Crossing& cut = answer.cut[level].weight;
+    if (cut.sum > bounds[level].sum || cut.worst > bounds[level].worst) return false;
+  }
+  return true;
 }
 
 std::vector<Bound> bounds_of(const Site& site, const Answer& answer) {

@@ -12,6 +12,9 @@ namespace comity::place {
 void try_all_of_small(Answer& answer, const Graph& graph, const Site& site, const Objective& objective,
                       const Progress& progress);
 
+// Whether no figure of any level can be less, by what is known.
+[[nodiscard]] bool nothing_is_better(const Site& site, const Objective& objective, const Answer& answer);
+
 // Of what is known of all mappings beside the cut of its own.
 [[nodiscard]] std::vector<Bound> bounds_of(const Site& site, const Answer& answer);
 

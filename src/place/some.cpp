@@ -27,13 +27,14 @@ enum class Nodes : std::uint8_t { whole, smaller };
 class MapperToSome {
  public:
   MapperToSome(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-               const Progress& progress, const Partition& ask, Nodes of)
+               const Progress& progress, const Partition& ask, Round round, Nodes of)
       : graph_(graph),
         grid_(grid),
         site_(site),
         objective_(objective),
         progress_(progress),
         ask_(ask),
+        round_(round),
         of_(of),
         rooms_(rooms_of(site)),
         parts_(parts_with_room(site, graph.ranks())),
@@ -61,9 +62,10 @@ class MapperToSome {
 
  private:
   static constexpr std::size_t kMostCandidates = 6;
-  static constexpr std::size_t kUsualWays = 3;         // to share ranks out: what any job is tried on (spare.hpp)
-  static constexpr std::size_t kMostOnAllCounts = 64;  // ranks: each number of nodes, or room, takes as long as a job
-  static constexpr std::array kTimesEven{1.6, 2.0, 2.25};  // what smaller nodes have room for, of even shares
+  static constexpr std::size_t kUsualWays = 3;             // to share ranks out: what any job is tried on (spare.hpp)
+  static constexpr std::size_t kMostOnAllCounts = 64;      // ranks: each number of nodes takes as long as a job
+  static constexpr std::size_t kMostOnSmallerNodes = 256;  // ranks: each room takes as long as a job
+  static constexpr std::array kTimesEven{2.25, 1.6, 2.0};  // what these have room for, of even shares; one finds most
 
   // Where nodes differ, or stand below a network, and of a job that takes no time: those that are not known.
   [[nodiscard]] std::vector<Shares> more_ways() const {
@@ -75,8 +77,10 @@ class MapperToSome {
     return more;
   }
 
+  [[nodiscard]] bool is_first_of_whole() const { return round_ == Round::first && of_ == Nodes::whole; }
+
   [[nodiscard]] bool tries_all_counts() const {
-    return of_ == Nodes::whole && site_.node_level() == 0 && graph_.ranks() <= kMostOnAllCounts &&
+    return is_first_of_whole() && site_.node_level() == 0 && graph_.ranks() <= kMostOnAllCounts &&
            !nodes_differ(rooms_);
   }
 
@@ -132,9 +136,10 @@ class MapperToSome {
   void map_into(const Part& part, const Progress& progress) {
     const Site below = site_.below(part.level, part.domain);
     const Objective objective = without_outer(objective_, part.level + 1, site_.levels().size());
-    Answer found = graph_.ranks() < below.places()
-                       ? mapped_to_some(graph_, grid_, below, objective, progress, ask_)
-                       : begun(graph_, grid_, below, objective, Search::thorough, nullptr, progress, ask_).answer;
+    Answer found =
+        graph_.ranks() < below.places()
+            ? mapped_to_some(graph_, grid_, below, objective, progress, ask_, round_)
+            : begun(graph_, grid_, below, objective, Search::thorough, nullptr, progress, ask_, round_).answer;
     for (Place& place : found.mapping) place += site_.levels()[part.level].first[part.domain];
     best_.offer(found.made_by, std::move(found.mapping));
   }
@@ -145,7 +150,7 @@ class MapperToSome {
     const Site used = site_.only(places);
     if (site_.node_level() > 0) search = Search::thorough;
     Begun found = begun(graph_, grid_, used, objective_, search, best_so_far(), progress,
-                        search == Search::brief ? Partition{} : ask_);
+                        search == Search::brief ? Partition{} : ask_, round_);
     for (Place& place : found.answer.mapping) place = places[place];
     if (!found.answer.mapping.empty()) offer(std::move(found.answer));
     if (!searches_on()) return;
@@ -157,18 +162,24 @@ class MapperToSome {
 
   // In roomy nodes a search gathers ranks, and seldom finds what more nodes of few ranks each would spare the worst one.
   void map_to_smaller_nodes() {
-    if (of_ == Nodes::smaller || !searches_on() || graph_.ranks() > kMostOnAllCounts || nodes_differ(rooms_)) return;
-    for (std::size_t i = 0; i < kTimesEven.size() && !crosses_nothing(0); ++i) {
-      if (progress_) progress_("trying smaller nodes", i, kTimesEven.size());
+    if (!is_first_of_whole() || !searches_on() || nodes_differ(rooms_)) return;
+    const std::size_t ways = ways_to_be_smaller();
+    for (std::size_t i = 0; i < ways && !crosses_nothing(0); ++i) {
+      if (progress_) progress_("trying smaller nodes", i, ways);
       const auto even = static_cast<double>(graph_.ranks()) / static_cast<double>(rooms_.size());
       const auto room = static_cast<std::size_t>(std::ceil(kTimesEven[i] * even));
       if (room < rooms_.front()) map_to_nodes_of(room);
     }
   }
 
+  [[nodiscard]] std::size_t ways_to_be_smaller() const {
+    if (graph_.ranks() > kMostOnSmallerNodes) return 0;
+    return graph_.ranks() <= kMostOnAllCounts ? kTimesEven.size() : 1;
+  }
+
   void map_to_nodes_of(std::size_t room) {
     const std::vector<Place> places = places_of(site_, Shares(rooms_.size(), room));
-    Answer found = MapperToSome(graph_, grid_, site_.only(places), objective_, {}, {}, Nodes::smaller).run();
+    Answer found = MapperToSome(graph_, grid_, site_.only(places), objective_, {}, {}, round_, Nodes::smaller).run();
     for (Place& place : found.mapping) place = places[place];
     offer(std::move(found));
   }
@@ -205,6 +216,8 @@ class MapperToSome {
     candidates_.consider("boxes", box_of_each(*grid_, *std::ranges::min_element(all, {}, by_sum)));
   }
 
+  [[nodiscard]] std::size_t populations() const { return is_first_of_whole() ? usual_populations(graph_.ranks()) : 1; }
+
   void seek(const std::vector<Shares>& ways) {
     std::vector<std::vector<Domain>> known;
     for (const Wanted wanted : {Wanted::least_worst, Wanted::least_sum}) {
@@ -212,7 +225,7 @@ class MapperToSome {
     }
     const Portions portions = this->portions("searching from many starts");
     const Score least{share(2 * together_.front(), site_.nodes()), together_.front()};
-    for (std::vector<Domain>& found : sought({graph_, rooms_, ways, least, portions}, known)) {
+    for (std::vector<Domain>& found : sought({graph_, rooms_, ways, least, portions, populations()}, known)) {
       candidates_.consider("search", std::move(found));
     }
   }
@@ -265,6 +278,7 @@ class MapperToSome {
   const Objective& objective_;
   const Progress& progress_;
   const Partition& ask_;
+  Round round_;
   Nodes of_;
   std::vector<std::uint32_t> rooms_;  // of each node
   std::vector<Part> parts_;
@@ -278,8 +292,8 @@ class MapperToSome {
 }  // namespace
 
 Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                      const Progress& progress, const Partition& ask) {
-  return MapperToSome(graph, grid, site, objective, progress, ask, Nodes::whole).run();
+                      const Progress& progress, const Partition& ask, Round round) {
+  return MapperToSome(graph, grid, site, objective, progress, ask, round, Nodes::whole).run();
 }
 
 }  // namespace comity::place

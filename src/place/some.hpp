@@ -4,12 +4,13 @@
 // shared out among their domains at last (division/inside.hpp). Small jobs are tried on each number of nodes, and on smaller nodes, too.
 #pragma once
 
+#include "place/full.hpp"
 #include "place/mapper.hpp"
 
 namespace comity::place {
 
 // As mapped(), which calls it.
 [[nodiscard]] Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                                    const Progress& progress, const Partition& ask);
+                                    const Progress& progress, const Partition& ask, Round round);
 
 }  // namespace comity::place

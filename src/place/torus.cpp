@@ -11,6 +11,7 @@
 #include "place/division/launchers.hpp"
 #include "place/laid.hpp"
 #include "place/small.hpp"
+#include "place/small_on_torus.hpp"
 
 namespace comity::place {
 namespace {
@@ -101,6 +102,16 @@ class OnTorus {
     std::vector<Domain> to(between.ranks(), 0);
     for (std::size_t i = 0; i < row.size(); ++i) to[row[i]] = ring[i];
     offer(name, moved(mapping, to));
+  }
+
+  // Of few ranks all ways are; the least links that are known then.
+  [[nodiscard]] Weight offer_all_ways() {
+    return try_all_of_small_on_torus(
+        {graph_, site_, torus_, objective_, progress_,
+         [this](const std::string& name, Mapping mapping) { offer(name, std::move(mapping)); },
+         [this] {
+           return KnownOnTorus{{key_.begin(), key_.end() - 1}, links(key_.back())};
+         }});
   }
 
   void put_best_into(Answer& answer) {
@@ -226,6 +237,7 @@ Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, c
       on_torus.offer("boxes on the torus", settled(graph, nodes, node_of, kUsualEffort, grid));
     }
   }
+  if (objective.aim == Aim::hops) answer.least_links = on_torus.offer_all_ways();
   on_torus.put_best_into(answer);
   answer.bounds = bounds_of(site, answer);
   return answer;

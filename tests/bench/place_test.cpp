@@ -442,17 +442,18 @@ void expect_nothing_better(const RandomJob& job) {
   }
 }
 
-// Nodes are not alike in these, and in the first one places are left. The figures are the best of Scotch's gmap in as long.
-TEST_F(BenchPlace, RandomJobsThatScotchHadLessInAreWon) {
+// Nodes are not alike in the first three, and in the first and the third places are left. The figures are the best in as long of Scotch's
+// gmap, and of KaHIP in the last one.
+TEST_F(BenchPlace, RandomJobsThatOthersHadLessInAreWon) {
   struct Once {
     std::size_t job;
-    place::Weight scotch;
+    place::Weight theirs;
   };
-  for (const auto& [number, scotch] : {Once{50, 53}, Once{164, 742}}) {
+  for (const auto& [number, theirs] : {Once{50, 53}, Once{164, 728}, Once{176, 270}, Once{231, 166}}) {
     const RandomJob job = random_job(number);
     const place::Crossing nodes =
-        place::mapped(job.graph, &*job.grid, place::Site(job.nodes), {job.aim}).cut.front().weight;
-    EXPECT_LE(job.aim == place::Aim::worst ? nodes.worst : nodes.sum, scotch) << number;
+        place::mapped(job.graph, job.grid ? &*job.grid : nullptr, place::Site(job.nodes), {job.aim}).cut.front().weight;
+    EXPECT_LE(job.aim == place::Aim::worst ? nodes.worst : nodes.sum, theirs) << number;
   }
 }
 

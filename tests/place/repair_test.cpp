@@ -9,6 +9,7 @@
 #include <random>
 
 #include "oracle.hpp"
+#include "place/division/bisect.hpp"
 
 namespace {
 
@@ -107,6 +108,47 @@ TEST(Foreign, DivisionThatIsWorseDoesNoHarm) {
     EXPECT_LE(key_of(objective, with.cut), key_of(objective, without.cut));
     EXPECT_TRUE(oracle::is_injective(with.mapping, site));
   }
+}
+
+// Halves of the grid with its ranks numbered by chance.
+std::vector<Domain> halves_by_chance(const Grid& grid, const std::vector<std::size_t>& sizes, unsigned seed) {
+  std::vector<Rank> number(grid.cells());
+  std::iota(number.begin(), number.end(), Rank{0});
+  std::shuffle(number.begin(), number.end(), std::mt19937(seed));
+  std::vector<Edge> edges = oracle::edges(grid);
+  for (Edge& edge : edges) edge = {number[edge.a], number[edge.b], edge.weight};
+  constexpr std::size_t kTries = 8;
+  const std::vector<Domain> of_number = bisected(Graph(number.size(), edges), sizes, kTries);
+  std::vector<Domain> part;
+  part.reserve(number.size());
+  for (const Rank one : number) part.push_back(of_number[one]);
+  return part;
+}
+
+// A good one takes the place of a start of ours that looks worse, and leads to more. In these it did where both were not mapped.
+TEST(Foreign, DivisionThatIsGoodLeavesNoWorseAnswer) {
+  struct Job {
+    Grid grid;
+    std::size_t nodes;
+    const char* node;
+    Aim aim;
+    unsigned seed;
+  };
+  int asked = 0;
+  for (const Job& job :
+       {Job{{{4, 4, 3}}, 11, "core:5", Aim::worst, 97}, Job{{{5, 4, 4}}, 14, "core:6", Aim::sum, 43}}) {
+    const Graph graph = graph_of(job.grid);
+    const Site site = oracle::site(job.nodes, job.node);
+    const Objective objective{job.aim};
+    const Partition ask = [&](const Graph&, const std::vector<std::size_t>& sizes, const std::vector<std::uint32_t>&,
+                              const Portions&) {
+      ++asked;
+      return std::vector<Foreign>{{"theirs", halves_by_chance(job.grid, sizes, job.seed)}};
+    };
+    const Answer with = mapped(graph, &job.grid, site, objective, {}, ask);
+    EXPECT_LE(key_of(objective, with.cut), key_of(objective, mapped(graph, &job.grid, site, objective).cut));
+  }
+  EXPECT_GT(asked, 0);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ place::Partition partition_by(const std::string& word) {
   if (asked.empty() && word != "all") {
     throw Error(Status::not_found, "ask " + word + ": it is not on the PATH; leave --partitioner out");
   }
+  if (asked.empty()) return {};
   const std::size_t most = word == "all" ? kMostRanksUnasked : place::kMostRanks;
   return [asked, most](const place::Graph& graph, const std::vector<std::size_t>& sizes,
                        const std::vector<std::uint32_t>& widths, const place::Portions& portions) {

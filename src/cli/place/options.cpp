@@ -28,7 +28,8 @@ void add_job_options(CLI::App& options, PlaceRequest& request) {
       ->type_name("WEIGHT,..");
   options
       .add_option("--diagonal", request.grid.diagonal,
-                  "what ranks exchange that touch at an edge or corner only, nothing unless told")
+                  "what ranks exchange that touch at an edge or corner only, nothing unless told; inside a program "
+                  "COMITY_PLACE_DIAGONAL")
       ->type_name("WEIGHT");
   options.add_option("--graph", request.graph_file, "the ranks and exchanges of this file instead of a grid")
       ->type_name("FILE");
@@ -113,7 +114,8 @@ void add_objective_options(CLI::App& options, PlaceRequest& request) {
       ->type_name("WORD");
   options
       .add_option("--cost", request.objective.costs,
-                  "time: what crossing a level costs; a tenth of the level before unless told")
+                  "time: what crossing a level costs; a tenth of the level before unless told. Orders inside a program "
+                  "have it from COMITY_PLACE_COSTS, told likewise")
       ->type_name("LEVEL=NUMBER,..");
   options
       .add_option(

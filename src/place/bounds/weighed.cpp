@@ -44,6 +44,8 @@ double least_time(const Site& site, const Objective& objective, const Answer& an
   return std::max(least * (1 - 1e-12), answer.least_time);
 }
 
-Weight least_links(const Site& site, const Answer& answer) { return together_of(answer)[site.node_level()]; }
+Weight least_links(const Site& site, const Answer& answer) {
+  return std::max(together_of(answer)[site.node_level()], answer.least_links);
+}
 
 }  // namespace comity::place

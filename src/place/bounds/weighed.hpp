@@ -11,7 +11,7 @@ namespace comity::place {
 // Of time_of(): that of any mapping, with these costs.
 [[nodiscard]] double least_time(const Site& site, const Objective& objective, const Answer& answer);
 
-// Of links_of(): an exchange between nodes goes over one link at least.
+// Of links_of(): an exchange between nodes goes over one link at least; of few ranks all ways were compared.
 [[nodiscard]] Weight least_links(const Site& site, const Answer& answer);
 
 }  // namespace comity::place

@@ -61,6 +61,7 @@ class MappingTrial {
         above[domain] = task.site.domain_of(level - 1)[task.site.levels()[level].first[domain]];
       }
     }
+    far_.assign(minds_ways() ? task.graph.ranks() : 0, std::vector<Weight>(task.ways.size(), 0));
     choose_order();
     ties_.assign(task.graph.ranks(), std::vector<Weight>(borne_.front().size(), 0));
     tied_.assign(task.graph.ranks(), 0);
@@ -74,9 +75,25 @@ class MappingTrial {
  private:
   // What parts where a rank is put into a leaf.
   struct More {
+    Weight links;
     std::vector<Weight> sum;  // of each level
     Domain leaf;
+
+    [[nodiscard]] bool costs_less_than(const More& other) const {
+      return links != other.links ? links < other.links : sum < other.sum;
+    }
   };
+
+  [[nodiscard]] bool minds_ways() const { return !task_.ways.empty(); }
+  [[nodiscard]] Domain node_of(Domain leaf) const { return domain_of_leaf_[task_.site.node_level()][leaf]; }
+  [[nodiscard]] Weight links_from(Rank rank, Domain leaf) const { return minds_ways() ? far_[rank][node_of(leaf)] : 0; }
+
+  // As what is known is compared.
+  [[nodiscard]] Key key(const Cut& cut, Weight links) const {
+    Key key = key_of(task_.objective, cut);
+    if (minds_ways()) key.insert(key.begin() + 1, static_cast<double>(links));
+    return key;
+  }
 
   // Each next one exchanges most with those before it, and then most of all.
   void choose_order() {
@@ -102,7 +119,7 @@ class MappingTrial {
     }
     if (!may_be_better(at)) return;
     if (at == order_.size()) {
-      best_ = key_of(task_.objective, cut_);
+      best_ = key(cut_, links_);
       found_ = mapping();
       return;
     }
@@ -110,11 +127,11 @@ class MappingTrial {
     std::vector<More> tried;
     for (Domain leaf = 0; leaf < leaves_; ++leaf) {
       if (ranks_in_.back()[leaf] == task_.site.levels().back().size(leaf) || is_twin_of_earlier(leaf)) continue;
-      tried.push_back({parted_by(rank, leaf), leaf});
+      tried.push_back({links_from(rank, leaf), parted_by(rank, leaf), leaf});
     }
     // What costs least first, so that good ones are known early.
     std::stable_sort(tried.begin(), tried.end(),
-                     [](const More& one, const More& other) { return one.sum < other.sum; });
+                     [](const More& one, const More& other) { return one.costs_less_than(other); });
     for (const More& more : tried) {
       const std::vector<Weight> worst = worst_of_levels();
       change(rank, more, 1);
@@ -134,12 +151,26 @@ class MappingTrial {
       outermost.sum += tied_[order_[i]] - *std::max_element(ties.begin(), ties.end());
     }
     outermost.worst = std::max(outermost.worst, share(2 * outermost.sum, ties_.front().size()));
-    return key_of(task_.objective, least) < best_;
+    return key(least, least_links(at)) < best_;
   }
 
-  // Of empty domains with the same inside, side by side, only the first is tried.
+  // And from each of them to those that are there it is as far as from the nearest node with room.
+  [[nodiscard]] Weight least_links(std::size_t at) const {
+    Weight least = links_;
+    for (std::size_t i = at; i < order_.size() && minds_ways(); ++i) {
+      Weight nearest = kNoLimit;
+      for (std::size_t node = 0; node < task_.ways.size(); ++node) {
+        const std::size_t room = task_.site.levels()[task_.site.node_level()].size(node);
+        if (ranks_in_[task_.site.node_level()][node] < room) nearest = std::min(nearest, far_[order_[i]][node]);
+      }
+      least += nearest;
+    }
+    return least;
+  }
+
+  // Of empty domains with the same inside, side by side, only the first is tried; where ways between nodes count, inside nodes alone.
   [[nodiscard]] bool is_twin_of_earlier(Domain leaf) const {
-    for (std::size_t level = 0; level < levels_; ++level) {
+    for (std::size_t level = minds_ways() ? task_.site.node_level() + 1 : 0; level < levels_; ++level) {
       const Domain own = domain_of_leaf_[level][leaf];
       if (ranks_in_[level][own] > 0) continue;
       for (Domain earlier = own; earlier-- > 0 && above_[level][earlier] == above_[level][own];) {
@@ -175,6 +206,7 @@ class MappingTrial {
   // sign: 1 puts it there, -1 takes it away; the worst of each level is what it was before then, which the caller knows.
   void change(Rank rank, const More& more, int sign) {
     leaf_of_[rank] = sign > 0 ? more.leaf : kNoLeaf;
+    links_ += sign * more.links;
     for (std::size_t level = 0; level < levels_; ++level) {
       ranks_in_[level][domain_of_leaf_[level][more.leaf]] += static_cast<std::size_t>(sign);
       cut_[level].weight.sum += sign * more.sum[level];
@@ -183,6 +215,7 @@ class MappingTrial {
       if (leaf_of_[other] == kNoLeaf) {
         ties_[other][domain_of_leaf_.front()[more.leaf]] += sign * weight;
         tied_[other] += sign * weight;
+        if (minds_ways()) move_away(far_[other], node_of(more.leaf), sign * weight);
       } else if (const std::size_t level = parting(more.leaf, leaf_of_[other]); level == 0) {
         bear(0, domain_of_leaf_.front()[more.leaf], sign * weight);
         bear(0, domain_of_leaf_.front()[leaf_of_[other]], sign * weight);
@@ -190,6 +223,10 @@ class MappingTrial {
         bear(level, domain_of_leaf_[level - 1][more.leaf], sign * weight);
       }
     });
+  }
+
+  void move_away(std::vector<Weight>& far, Domain node, Weight weight) const {
+    for (std::size_t to = 0; to < far.size(); ++to) far[to] += weight * task_.ways[node][to];
   }
 
   void bear(std::size_t level, Domain domain, Weight more) {
@@ -217,7 +254,9 @@ class MappingTrial {
   std::vector<std::vector<Weight>> borne_;          // of each level, as cut.hpp has it
   std::vector<std::vector<Weight>> ties_;           // of each rank that is in no leaf, with each outermost domain
   std::vector<Weight> tied_;                        // of each such rank, with all of them
-  Cut cut_;                                         // weights alone
+  std::vector<std::vector<Weight>> far_;            // of each such rank, links to those that are, from each node
+  Weight links_ = 0;
+  Cut cut_;  // weights alone
   Key best_;
   std::optional<Mapping> found_;
   std::size_t steps_ = 0;

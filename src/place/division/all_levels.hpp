@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All levels: the best mapping of few ranks by all levels of a site together, rank after rank into every innermost domain that has room,
-// unless what crosses by then is no better than the best so far (branch and bound). Not: one level alone (try_all.hpp), nor many ranks.
+// unless what crosses by then is no better than the best so far (branch and bound). Where nodes are unequally far from one another the links
+// between them may come first. Not: one level alone (try_all.hpp), links alone (try_links.hpp), nor many ranks.
 // Invariant: what it calls the best of all was compared with all; it stops after a count of steps, not after a time.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "place/objective.hpp"
 #include "place/progress.hpp"
@@ -21,6 +23,8 @@ struct MappingsTask {
   const Key& known;  // of a mapping that there is
   std::size_t steps;
   const Portions& portions;  // of all steps that it may take
+  // Links between each two nodes: what goes over them comes first then, behind limits alone, as in the key of what is known. Empty: nobody minds.
+  std::vector<std::vector<Weight>> ways = {};
 };
 
 struct TriedMappings {

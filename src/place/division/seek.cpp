@@ -17,9 +17,11 @@
 namespace comity::place {
 namespace {
 
-constexpr std::size_t kMostTies = 1U << 17U;  // ranks times nodes
-constexpr std::size_t kMostSought = 512;      // ranks
-constexpr std::size_t kAnew = 18, kChildren = 150;
+constexpr std::size_t kMostTies = 1U << 17U;       // ranks times nodes
+constexpr std::size_t kMostSought = 512;           // ranks
+constexpr std::size_t kMostOfTwo = 256;            // ranks, where two populations come on
+constexpr std::size_t kAnew = 18, kMoreAnew = 40;  // in the first population, in others
+constexpr std::size_t kChildren = 150;
 constexpr std::size_t kPatience = 40;     // children in a row of which none is the best by either aim
 constexpr std::size_t kTowardsWorst = 4;  // starts of each way to share ranks out, where nodes may be chosen
 constexpr std::size_t kPool = 12;
@@ -68,19 +70,18 @@ class Seeking {
   std::vector<std::vector<Domain>> run(const std::vector<std::vector<Domain>>& known) {
     for (const std::vector<Domain>& one : known) offer(one);
     improve_known();
-    // Pieces of few ranks must melt first; large ones would lose what halving has found.
-    for (std::size_t i = 0; i < kAnew && !ended(); ++i) {
-      tell_start();
-      std::vector<Domain> part = halved(task_.shares[i / 2 % task_.shares.size()]);
-      if (i % 2 == 0) improve_coarsely(part, by_sum_, {}, kHot);
-      if (!improve(part, by_sum_, i % 2 == 0 ? kWarm : kHot)) continue;
-      improve(part, by_worst_, kLukewarm);
-    }
+    start_anew(kAnew);
     raise_children();
     if (may_choose_nodes()) {
       start_towards_worst();
       raise_children();
     }
+    for (std::size_t i = 1; i < task_.populations && !ended(); ++i) raise_another(known.front());
+    return all_found();
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::vector<Domain>> all_found() const {
     std::vector<std::vector<Domain>> found;
     for (const Pool* pool : {&by_worst_, &by_sum_}) {
       for (std::size_t i = 0; i < pool->size(); ++i) found.push_back(pool->part(i));
@@ -88,7 +89,29 @@ class Seeking {
     return found;
   }
 
- private:
+  // Pieces of few ranks must melt first; large ones would lose what halving has found.
+  void start_anew(std::size_t starts) {
+    for (std::size_t i = 0; i < starts && !ended(); ++i) {
+      tell_start();
+      std::vector<Domain> part = halved(task_.shares[i / 2 % task_.shares.size()]);
+      if (i % 2 == 0) improve_coarsely(part, by_sum_, {}, kHot);
+      if (!improve(part, by_sum_, i % 2 == 0 ? kWarm : kHot)) continue;
+      improve(part, by_worst_, kLukewarm);
+    }
+  }
+
+  // With none of those that were found, which all children would soon be like; and then with them.
+  void raise_another(const std::vector<Domain>& first) {
+    const std::vector<std::vector<Domain>> before = all_found();
+    by_worst_ = Pool(Wanted::least_worst);
+    by_sum_ = Pool(Wanted::least_sum);
+    offer(first);
+    start_anew(kMoreAnew);
+    raise_children();
+    for (const std::vector<Domain>& one : before) offer(one);
+    raise_children();
+  }
+
   // Many where that pays: in some jobs none is better than what was found before, in others one leads to the next.
   void raise_children() {
     std::size_t in_vain = 0;
@@ -124,7 +147,8 @@ class Seeking {
   // At most so many starts: it ends where both are least, or nothing better comes.
   void tell_start() {
     const std::size_t more = may_choose_nodes() ? towards_worst() + kChildren : 0;
-    if (task_.portions) task_.portions(++start_, 1 + kAnew + kChildren + more);
+    const std::size_t others = (task_.populations - 1) * (kMoreAnew + 2 * kChildren);
+    if (task_.portions) task_.portions(++start_, 1 + kAnew + kChildren + more + others);
   }
 
   // Of either aim, where both are least.
@@ -213,6 +237,8 @@ class Seeking {
 bool may_seek(std::size_t ranks, std::size_t nodes) {
   return nodes > 1 && ranks <= kMostSought && ranks * nodes <= kMostTies;
 }
+
+std::size_t usual_populations(std::size_t ranks) { return ranks <= kMostOfTwo ? 2 : 1; }
 
 std::vector<std::vector<Domain>> sought(const SeekTask& task, const std::vector<std::vector<Domain>>& known) {
   return Seeking(task).run(known);

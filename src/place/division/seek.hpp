@@ -28,7 +28,12 @@ struct SeekTask {
       shares;   // ways to share ranks out among the nodes, to halve by; at least one
   Score least;  // no division has less, so that the search may end
   Portions portions = {};
+  std::size_t populations =
+      1;  // how often it begins with nothing known: where one has only children alike, another comes on
 };
+
+// As many as pay for a job that is mapped once.
+[[nodiscard]] std::size_t usual_populations(std::size_t ranks);
 
 // A few, the best by each aim among them. `known`: divisions that fit, at least one.
 [[nodiscard]] std::vector<std::vector<Domain>> sought(const SeekTask& task,

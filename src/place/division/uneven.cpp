@@ -11,10 +11,12 @@
 #include "place/division/fit.hpp"
 #include "place/division/launchers.hpp"
 #include "place/division/packing.hpp"
+#include "place/division/try_links.hpp"
 #include "place/division/uneven/above.hpp"
 #include "place/division/uneven/best.hpp"
 #include "place/division/uneven/inside.hpp"
 #include "place/division/widths.hpp"
+#include "place/small_on_torus.hpp"
 #include "place/spare.hpp"
 #include "place/torus.hpp"
 
@@ -41,6 +43,7 @@ class UnevenMapper {
     divide();
     if (job_.cores.node_level() > 0) mind_network();
     if (best_.none()) refuse();
+    if (help_.torus != nullptr && job_.objective.aim == Aim::hops) try_all_ways();
     best_.answer.bounds = bounds();
     return std::move(best_.answer);
   }
@@ -190,6 +193,17 @@ class UnevenMapper {
     const Neighbourhood neighbourhood = neighbourhood_in(job_.cores, job_.objective);
     offer(best_.answer.made_by + ", nodes arranged",
           arranged(job_.graph, job_.cores, best_.answer.mapping, neighbourhood, bar.within(1)).mapping);
+  }
+
+  // Of few ranks all divisions among the nodes of a torus are compared by links.
+  void try_all_ways() {
+    const std::vector<std::uint32_t> cells = cells_of_nodes(job_.cores);
+    const Weight known = links_of(job_.graph, job_.cores, *help_.torus, best_.answer.mapping);
+    const TriedLinks tried = fewest_links({job_.graph, help_.torus->torus, cells, rooms_, job_.threads, known});
+    const Progress nobody;
+    Hundredths untold(nobody, {}, rooms_.size());
+    if (tried.node_of) offer("all tried", inside_.of_nodes(*tried.node_of, Spare::sum, untold));
+    best_.answer.least_links = tried.at_least;
   }
 
   void offer(const std::string& name, Mapping mapping) {
