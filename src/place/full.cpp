@@ -10,13 +10,13 @@
 #include "place/candidates.hpp"
 #include "place/division/anneal.hpp"
 #include "place/division/bisect.hpp"
-#include "place/division/exact.hpp"
 #include "place/division/inside.hpp"
 #include "place/division/launchers.hpp"
 #include "place/division/orders.hpp"
 #include "place/division/repair.hpp"
 #include "place/division/seek.hpp"
 #include "place/division/slices.hpp"
+#include "place/full_exact.hpp"
 #include "place/gather.hpp"
 
 namespace comity::place {
@@ -31,7 +31,6 @@ constexpr std::size_t kMostBisectedCells = 20'000;   // of a grid, whose walks a
 constexpr std::size_t kMostSlices = 256;             // of so many cells: they take longer than walks do
 constexpr std::size_t kMostAskedRanks = 200'000;     // of others: they would take longer than we do
 constexpr std::size_t kMostPolishedCells = 200'000;  // of a grid, whose boxes it brings one or two in a thousand
-constexpr std::size_t kMostTrades = 8;
 constexpr std::uint64_t kSwaps = 1'500'000, kSwapsARank = 3'000;
 constexpr std::uint64_t kFewerSwaps = 8;  // by so many times, where a search from many starts goes on from there
 
@@ -40,10 +39,6 @@ constexpr Effort kSmallEffort{150'000, 2};
 
 // How many divisions are worth looking inside the nodes for.
 std::size_t kept_divisions(std::size_t ranks) { return ranks <= 5'000 ? 6 : ranks <= 100'000 ? 3 : 2; }
-
-bool all_equal(const std::vector<std::size_t>& sizes) {
-  return std::all_of(sizes.begin(), sizes.end(), [&](std::size_t size) { return size == sizes.front(); });
-}
 
 class MapperToAll {
  public:
@@ -61,6 +56,7 @@ class MapperToAll {
         together_(least_together(graph, grid, site)),
         candidates_(graph, site.nodes(), objective, kept_divisions(graph.ranks()),
                     divides_on() ? Candidates::Keep::of_both_aims : Candidates::Keep::asked),
+        exact_(graph, site, objective, progress),
         best_(graph, site, objective) {}
 
   Answer run() {
@@ -104,13 +100,7 @@ class MapperToAll {
     return !best.empty() && best.front().cut.sum == together_[0] && best.front().cut.worst == least_worst();
   }
 
-  // The search knows connected pieces alone: what it finds is the best there is only where it reaches the bounds of all.
-  [[nodiscard]] bool solved_exactly() const {
-    return std::ranges::any_of(exact_, [&](const std::vector<Domain>& node_of) {
-      const Crossing cut = node_cut(graph_, site_.nodes(), node_of);
-      return cut.sum == together_[0] && cut.worst == least_worst();
-    });
-  }
+  [[nodiscard]] bool solved_exactly() const { return exact_.reaches({together_[0], least_worst()}); }
 
   void divide_well() {
     divide();
@@ -126,7 +116,7 @@ class MapperToAll {
 
   // Whatever is done inside.
   [[nodiscard]] bool is_worse_than(const Crossing& to_beat) const {
-    if (!nodes_decide() || !exact_.empty()) return false;
+    if (!nodes_decide() || !exact_.found().empty()) return false;
     const Key least = key_of(objective_, to_beat);
     const auto is_worse = [&](const Crossing& cut) { return key_of(objective_, cut) > least; };
     return is_worse(candidates_.best().front().cut) && std::ranges::all_of(kLaunchers, [&](const Launcher& launcher) {
@@ -209,55 +199,9 @@ class MapperToAll {
   }
 
   void search_exactly() {
-    if (search_ == Search::brief || round_ != Round::first || one_node() || graph_.ranks() > kMostExactRanks ||
-        sizes_.front() < 2 || !all_equal(sizes_))
-      return;
+    if (search_ == Search::brief || round_ != Round::first || !exact_.may_search()) return;
     if (solved() && site_.levels().size() == 1) return;
-    ExactSearch search(graph_, site_.nodes(), node_has_halves(), progress_);
-    if (!search.possible()) return;
-    together_[0] = std::max(together_[0], search.least_sum(candidates_.best_by(Wanted::least_sum).front().cut.sum));
-    for (std::size_t level = 1; level < together_.size(); ++level) {
-      together_[level] = std::max(together_[level], together_[level - 1]);
-    }
-    const Division best = candidates_.best().front();
-    for (const Aim aim : {Aim::worst, Aim::sum}) search_exactly_for(aim, search);
-    if (!objective_.at_most.empty()) {
-      if (auto found = search.best(objective_, best.cut, least_worst())) exact_.push_back(*std::move(found));
-    }
-    if (objective_.aim != Aim::time || !search.halves_soon()) return;
-    // The search finds nothing where the best has a piece that is not connected; less inside may be had all the same.
-    search_with_less_inside(search, best.cut, exact_.empty() ? best.node_of : exact_.front());
-  }
-
-  // Which of the two aims the objective is between nodes.
-  [[nodiscard]] Aim aim_between_nodes() const {
-    return objective_.aim == Aim::sum || objective_.aim == Aim::hops ? Aim::sum : Aim::worst;
-  }
-
-  void search_exactly_for(Aim aim, ExactSearch& search) {
-    const Wanted wanted = aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
-    auto found = search.best({aim}, candidates_.best_by(wanted).front().cut, least_worst());
-    if (!found) return;
-    if (objective_.at_most.empty() && aim == aim_between_nodes()) exact_.push_back(*found);
-    candidates_.consider("exact search", *std::move(found));
-  }
-
-  // Where levels are weighed against one another, a little more between nodes may be worth less inside them.
-  void search_with_less_inside(ExactSearch& search, const Crossing& known, std::vector<Domain> node_of) {
-    for (std::size_t trade = 0; trade < kMostTrades; ++trade) {
-      const Weight inside = cut_of(graph_, site_, settled(graph_, site_, node_of))[1].weight.worst;
-      if (inside == 0) return;
-      auto found = search.best({Aim::worst, {}, {kNoLimit, inside - 1}}, known, least_worst());
-      if (!found) return;
-      node_of = *found;
-      exact_.push_back(*std::move(found));
-    }
-  }
-
-  [[nodiscard]] bool node_has_halves() const {
-    if (site_.levels().size() < 2) return false;
-    const Level& inner = site_.levels()[1];
-    return inner.domains() == 2 * site_.nodes() && all_equal(inner.sizes());
+    exact_.search(candidates_, together_);
   }
 
   // In the same way whatever was asked: of two aims' answers neither is worse in its own figure than the other's.
@@ -316,7 +260,8 @@ class MapperToAll {
       if (best_.is_worse(division.cut)) continue;
       best_.offer(division.name, settled(graph_, site_, division.node_of, kUsualEffort, grid_, bar.within(1)));
     }
-    for (const std::vector<Domain>& node_of : exact_) best_.offer("exact search", settled(graph_, site_, node_of));
+    for (const std::vector<Domain>& node_of : exact_.found())
+      best_.offer("exact search", settled(graph_, site_, node_of));
   }
 
   // Divided in both ways, whatever was asked, as nodes are.
@@ -363,7 +308,7 @@ class MapperToAll {
   std::vector<Weight> together_;
   Candidates candidates_;
   std::vector<std::pair<Walk, Crossing>> known_cuts_;
-  std::vector<std::vector<Domain>> exact_;
+  FullExact exact_;
   Best best_;
 };
 

@@ -694,6 +694,16 @@ class Networks(unittest.TestCase):
         self.assertLessEqual(hops["hops"]["ours"], hops["sum"]["ours"])
         self.assertLessEqual(hops["hops"]["bound"], hops["hops"]["ours"])
 
+    def test_fewest_links_of_a_small_job_are_proven(self):
+        with tempfile.TemporaryDirectory() as folder:
+            graph = Path(folder, "graph")
+            graph.write_text("ranks 6\n0 2 2\n0 4 1\n1 3 1\n1 4 5\n2 3 5\n2 4 2\n4 5 5\n", encoding="utf-8")
+            words = ("place", "--graph", graph, "--torus", "2x2", "--node-topology", "core:2", "--objective", "hops")
+            hops = run_json(*words)["hops"]
+            self.assertEqual((hops["ours"], hops["bound"], hops["gap"]), (12, 12, 0))
+            self.assertIn("ours 12, ", run(*words).stdout)
+            self.assertIn("at least 12 (optimal)", run(*words).stdout)
+
     def test_network_without_sense_is_named(self):
         for text, part in (("SwitchName=s1\n", "switch s1 has neither"), ("{", "this is no JSON"), ("{}", "a network is"),
                            ('{"torus": [4, -1]}', "an extent is"), ('{"switches": [{"nodes": "n1"}]}', "with a name"),

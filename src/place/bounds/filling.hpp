@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Filling: how many ranks domains may hold, and the least surface that all cells of a grid show together where domains are not all full,
-// so that nobody says how many cells each has. Not: the surface of one set (bounds.hpp).
+// so that nobody says how many cells each has. Not: the surface of one set (surface.hpp).
 // Invariant: what it says holds for every way of filling the domains.
 #pragma once
 
