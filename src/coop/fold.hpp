@@ -32,7 +32,10 @@ class Fold {
   }
 
  private:
-  using Bytes = std::array<std::byte, Board::kMostBytes>;
+  // As elements of any type want it.
+  struct alignas(std::max_align_t) Room {
+    std::array<std::byte, Board::kMostBytes> bytes;
+  };
 
   // Some elements that lie behind one another, where they begin in what a rank gave, and where what is made of them is to stand.
   struct Piece {
@@ -62,8 +65,8 @@ class Fold {
     if (reach == 1) return begin_at(place, piece);
     const std::size_t other = place ^ (reach / 2);
     const bool is_other_first = order_ != Order::lower_first || other < place;
-    Bytes room;
-    const std::span<std::byte> first(room.data(), piece.bytes.size());
+    Room room;
+    const std::span<std::byte> first(room.bytes.data(), piece.bytes.size());
     combine_below(is_other_first ? other : place, reach / 2, {piece.begin, first});
     combine_below(is_other_first ? place : other, reach / 2, piece);
     combine(first, piece.bytes);
@@ -71,8 +74,8 @@ class Fold {
   // The first ranks in pairs of neighbours.
   void begin_at(std::size_t place, const Piece& piece) {
     if (place >= pairs_) return copy(place + pairs_, piece);
-    Bytes room;
-    const std::span<std::byte> even(room.data(), piece.bytes.size());
+    Room room;
+    const std::span<std::byte> even(room.bytes.data(), piece.bytes.size());
     copy(2 * place, {piece.begin, even});
     copy(2 * place + 1, piece);
     combine(even, piece.bytes);
