@@ -24,6 +24,8 @@ void Board::lay(std::uint64_t turn, const Part& part) {
 
 bool Board::agree(std::uint64_t turn, std::uint64_t kind) {
   const std::uint64_t expected = mark(turn);
+  const Cell& mine = cell_of(turn, rank_);
+  if (mine.mark.load(std::memory_order_relaxed) != expected || mine.kind != kind) return false;
   bool are_all_there = true;
   for (std::size_t member = 0; member < members_ && are_all_there; ++member) {
     const Cell& cell = cell_of(turn, member);
@@ -31,11 +33,11 @@ bool Board::agree(std::uint64_t turn, std::uint64_t kind) {
   }
   std::atomic<std::uint64_t>& answer = head_->answers[turn % 2];
   std::uint64_t seen = answer.load(std::memory_order_acquire);
-  while (seen >> 1U != expected >> 1U) {
-    if (answer.compare_exchange_weak(seen, expected | std::uint64_t{are_all_there}, std::memory_order_acq_rel))
+  while (seen != expected && seen != expected + 1) {
+    if (answer.compare_exchange_weak(seen, expected + (are_all_there ? 1 : 0), std::memory_order_acq_rel))
       return are_all_there;
   }
-  return (seen & 1U) != 0;
+  return seen != expected;
 }
 
 }  // namespace comity::coop

@@ -32,7 +32,7 @@ class Board {
   // turn: how often all have come, this one counted. Before others see it.
   void lay(std::uint64_t turn, const Part& part);
   // Behind that, once all have come, or where this member no longer waits for them: whether all have laid parts of that kind. The same
-  // on all members that lay one.
+  // on all members that lay one; false where this one has not.
   [[nodiscard]] bool agree(std::uint64_t turn, std::uint64_t kind);
   // If so: until my next turn but one.
   [[nodiscard]] std::span<const std::byte> part(std::uint64_t turn, std::size_t member) const {
@@ -43,7 +43,7 @@ class Board {
  private:
   struct alignas(64) Head {
     std::array<std::atomic<std::uint64_t>, 2>
-        answers;  // of even and odd turns: a mark, and whether all have agreed in its last bit
+        answers;  // of even and odd turns: a mark, or where all have agreed the next number
   };
   struct alignas(64) Cell {
     std::atomic<std::uint64_t> mark;  // of the turn; 0: nothing
@@ -54,8 +54,14 @@ class Board {
   };
   static_assert(sizeof(Cell) == 256);
 
-  // Of a turn of this group: not one of another that had this memory before, nor 0.
-  [[nodiscard]] std::uint64_t mark(std::uint64_t turn) const { return epoch_ << 47U | turn << 1U; }
+  // Of a turn of this group, even and not 0; one of another turn, or of a group that had this memory before, is the same once in 2^62.
+  [[nodiscard]] std::uint64_t mark(std::uint64_t turn) const { return (mixed(mixed(epoch_) + turn) | 3U) - 1; }
+  [[nodiscard]] static std::uint64_t mixed(std::uint64_t word) {  // as splitmix64 does
+    word += 0x9e3779b97f4a7c15U;
+    word = (word ^ word >> 30U) * 0xbf58476d1ce4e5b9U;
+    word = (word ^ word >> 27U) * 0x94d049bb133111ebU;
+    return word ^ word >> 31U;
+  }
   [[nodiscard]] Cell& cell_of(std::uint64_t turn, std::size_t member) const {
     return cells_[turn % 2 * members_ + member];
   }

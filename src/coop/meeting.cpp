@@ -132,7 +132,7 @@ void Meeting::come(const Whom& whom, Behind behind, Taken taken, const Board::Pa
     return;
   }
   const bool would_pass = could_pass && quick_turns_ >= kQuickTurns && may_spin();
-  lay(part);
+  if (are_all(whom)) lay(part);
   group_->turns().come(of, would_pass ? SleepsFor::nothing_soon() : SleepsFor::nothing());
   come_below_ = 0;
   ring_those_freed();

@@ -5,9 +5,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 namespace comity::coop {
 
@@ -23,7 +24,7 @@ class Orders {
   [[nodiscard]] bool is_time_to_try(std::uint64_t kind) {
     Entry* const entry = find(kind);
     if (entry == nullptr) {
-      if (entries_.size() < kMostKinds) entries_.push_back({kind, 1, Order::unknown});
+      if (known_ < kMostKinds) entries_[known_++] = {kind, 1, Order::unknown};
       return false;
     }
     return entry->order == Order::unknown && ++entry->turns == kTurnsBefore;
@@ -34,7 +35,7 @@ class Orders {
   [[nodiscard]] Order of(std::uint64_t kind) {
     const Entry* const entry = find(kind);
     if (entry != nullptr) return entry->order;
-    return entries_.size() < kMostKinds ? Order::unknown : Order::another;
+    return known_ < kMostKinds ? Order::unknown : Order::another;
   }
 
  private:
@@ -42,16 +43,18 @@ class Orders {
   static constexpr std::uint32_t kTurnsBefore = 8;
 
   struct Entry {
-    std::uint64_t kind;
-    std::uint32_t turns;
-    Order order;
+    std::uint64_t kind = 0;
+    std::uint32_t turns = 0;
+    Order order = Order::unknown;
   };
   [[nodiscard]] Entry* find(std::uint64_t kind) {
-    const auto found = std::ranges::find(entries_, kind, &Entry::kind);
-    return found == entries_.end() ? nullptr : &*found;
+    const std::span<Entry> known(entries_.data(), known_);
+    const auto found = std::ranges::find(known, kind, &Entry::kind);
+    return found == known.end() ? nullptr : &*found;
   }
 
-  std::vector<Entry> entries_;
+  std::array<Entry, kMostKinds> entries_;
+  std::size_t known_ = 0;
 };
 
 }  // namespace comity::coop

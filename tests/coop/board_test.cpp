@@ -87,7 +87,7 @@ TEST(Board, KeepsTheFirstAnswer) {
 TEST(Board, KnowsNothingOfAGroupThatHadItsMemory) {
   const Memory memory(2);
   const std::uint64_t word = 1;
-  for (std::uint32_t epoch = 1; epoch < 4; ++epoch) {
+  for (const std::uint32_t epoch : {1U, 2U, 3U, 1U + (1U << 17U), 1U + (1U << 31U)}) {
     Board mine = memory.board(2, 0, epoch);
     mine.lay(1, part_of(word, 7));
     EXPECT_FALSE(mine.agree(1, 7)) << "of the group before, at most";
@@ -96,6 +96,19 @@ TEST(Board, KnowsNothingOfAGroupThatHadItsMemory) {
     other.lay(2, part_of(word, 7));
     EXPECT_TRUE(mine.agree(2, 7));
   }
+}
+
+// Nor of a turn for which this member has laid nothing, or something else.
+TEST(Board, GivesNothingToWhoHasNotLaid) {
+  const Memory memory(2);
+  Board mine = memory.board(2, 0), other = memory.board(2, 1);
+  const std::uint64_t word = 1;
+  mine.lay(1, part_of(word, 7));
+  other.lay(1, part_of(word, 7));
+  EXPECT_TRUE(other.agree(1, 7));
+  EXPECT_FALSE(mine.agree(1, 8));
+  EXPECT_FALSE(mine.agree(3, 7));
+  EXPECT_TRUE(mine.agree(1, 7));
 }
 
 // Members come to each turn at different times, some give up waiting, and nobody is in the next turn before all are in this one.

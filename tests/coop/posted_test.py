@@ -8,7 +8,7 @@ from sleeping import COMITY, LAUNCH, PROGRAM, RANKS, Jobs
 
 MADE = re.compile(r"waits of a rank that slept ended rank=(\d+) .* posted=(\d+)")
 FEW = ("few",) if "COMITY_FEW" in os.environ else ()
-LEAST = 20 if FEW else 350
+LEAST = 30 if FEW else 440 if RANKS < 4 else 690
 
 
 class Posted(Jobs):

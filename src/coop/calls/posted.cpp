@@ -84,7 +84,7 @@ Board::Part PostedGather::part(Meeting& meeting) const {
   Kind kind;
   kind.with(kGather);
   for (std::size_t rank = 0; rank < (counts == nullptr ? 1 : ranks); ++rank) {
-    if (bytes_of(rank) > Board::kMostBytes) return {};
+    if (bytes_of(rank) == 0 || bytes_of(rank) > Board::kMostBytes) return {};
     kind.with(bytes_of(rank));
   }
   if (sent == MPI_IN_PLACE) return {kind.bits(), {piece(me), bytes_of(me)}};
@@ -129,7 +129,10 @@ bool PostedSum::take(Meeting& meeting) const {
   const std::uint64_t kind = meeting.laid_kind();
   const Order order = meeting.orders().of(kind);
   if (order == Order::unknown) {
-    if (meeting.orders().is_time_to_try(kind)) meeting.orders().note(kind, find_order(meeting, what()));
+    if (meeting.orders().is_time_to_try(kind)) {
+      meeting.orders().note(kind, Order::another);  // where a handler of the program's takes this rank out of it
+      meeting.orders().note(kind, find_order(meeting, what()));
+    }
     return false;  // the program's own sum is the library's this time
   }
   const Sum sum = what();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // posted [few]: sums of all and gathers to all of little data, each kind again and again, of numbers that come out otherwise in another order, of values that are
-// none, from apart and in place, on communicators of all and of some. Each rank says what it got, as a hash over all bits. few: of each less.
+// none, each rank's another one, from apart and in place, on communicators of all and of some. Each rank says what it got, as a hash over all bits. few: of each less.
+#include <fenv.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -23,9 +24,24 @@ static uint64_t draw(void) {
   word = (word ^ word >> 27) * 0x94d049bb133111ebU;
   return word ^ word >> 31;
 }
+// One of many that are no numbers: which of them comes out tells in which order they were combined.
+static double no_number(void) {
+  double made;
+  const uint64_t bits = 0x7ff8000000000000U | (draw() & 1) << 63 | (unsigned)(me + 1) << 8 | draw() % 251;
+  memcpy(&made, &bits, sizeof made);
+  return made;
+}
+static float no_float(void) {
+  float made;
+  const uint32_t bits = 0x7fc00000U | (uint32_t)(me + 1) << 8 | (uint32_t)(draw() % 251);
+  memcpy(&made, &bits, sizeof made);
+  return made;
+}
 static double draw_number(int round) {
   static const double others[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 5e-324};
   const uint64_t word = draw();
+  if (round % 4 == 3) return no_number();
+  if (round % 3 == 2 && word % 3 == 0) return no_number();
   if (round % 3 == 2 && word % 7 == 0) return copysign(others[word / 7 % 6], word & 64 ? 1 : -1);
   return ldexp((double)(word >> 11) - 4e15, (int)(word % 31) - 60);
 }
@@ -43,8 +59,8 @@ static void fill(union elements* all, MPI_Datatype type, int round) {
     if (type == MPI_DOUBLE) {
       all->doubles[i] = draw_number(round);
     } else if (type == MPI_FLOAT) {
-      all->floats[i] = (float)draw_number(round);
-      all->floats[i + kMost] = (float)draw_number(round);
+      all->floats[i] = round % 4 == 3 ? no_float() : (float)draw_number(round);
+      all->floats[i + kMost] = round % 4 == 3 ? no_float() : (float)draw_number(round);
     } else {
       const uint64_t word = draw();
       memcpy(&all->ints[2 * i], &word, sizeof word);
@@ -69,6 +85,16 @@ static void reduce(MPI_Comm comm, MPI_Datatype type, MPI_Op op, int count, int r
 
 static void reduce_often(MPI_Comm comm, MPI_Datatype type, MPI_Op op, int count) {
   for (int round = 0; round < rounds; ++round) reduce(comm, type, op, count, round);
+}
+
+// The flags are those of the program's own numbers, and of the library's.
+static void keep_flags(MPI_Comm comm) {
+  const double one[3] = {1, 1, 1};
+  double most[3];
+  feclearexcept(FE_ALL_EXCEPT);
+  for (int round = 0; round < kRounds; ++round) MPI_Allreduce(one, most, 3, MPI_DOUBLE, MPI_MAX, comm);
+  const int flags = fetestexcept(FE_ALL_EXCEPT);
+  add(&flags, sizeof flags);
 }
 
 static void reduce_some(MPI_Comm comm) {
@@ -99,6 +125,10 @@ static void gather_all(MPI_Comm comm) {
     memset(all, 0, sizeof all);
     MPI_Allgather(&mine, count, MPI_DOUBLE, all, count, MPI_DOUBLE, comm);
     add(all, sizeof all);
+    memset(all, 0, sizeof all);
+    MPI_Allgather(&mine, 0, MPI_DOUBLE, all, 0, MPI_DOUBLE, comm);
+    add(all, sizeof all);
+    MPI_Allgather(&mine, count, MPI_DOUBLE, all, count, MPI_DOUBLE, comm);
     memcpy(&all[rank * count], &mine, (size_t)count * sizeof(double));
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 8 * count, MPI_BYTE, comm);
     add(all, sizeof all);
@@ -131,6 +161,7 @@ static void mix(MPI_Comm comm) {
 
 static void do_all(void) {
   MPI_Comm some, twin;
+  keep_flags(MPI_COMM_WORLD);
   reduce_all(MPI_COMM_WORLD);
   gather_all(MPI_COMM_WORLD);
   mix(MPI_COMM_WORLD);
