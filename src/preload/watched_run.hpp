@@ -21,7 +21,6 @@
 #include "metrics/rank/collector.hpp"
 #include "metrics/snapshot.hpp"
 #include "os/process/fork_mark.hpp"
-#include "os/threads/aside_stack.hpp"
 #include "preload/figures_file.hpp"
 #include "preload/meeting/roll_call.hpp"
 #include "preload/recorder.hpp"
@@ -123,7 +122,6 @@ class WatchedRun final : public interpose::Subscriber {
   std::optional<MpiExchange> exchange_;
   std::optional<Recorder> recorder_;
   HeldMutex telling_;                  // held while the main thread asks the book for what it writes down
-  os::AsideStack aside_;               // of whoever holds it: the program's stack may be small
   pid_t process_ = 0;                  // that has begun: a fork child has a copy of all this
   os::ForkMark mark_;                  // the same, where a system call is too dear
   std::vector<std::uint32_t> clocks_;  // of all ranks

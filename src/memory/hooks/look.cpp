@@ -145,13 +145,6 @@ bool is_due(When when, std::int64_t now) {
   return true;
 }
 
-// Of those who would lose something most are refused, again and again: to find that out costs no more than a look at the cheapest clock, which is
-// late by less than this.
-bool is_refused(When when) noexcept {
-  constexpr std::int64_t kLate_ns = 20'000'000;
-  return when == When::on_credit && !is_due(when, os::coarse_now_ns() + kLate_ns);
-}
-
 }  // namespace
 
 constinit BlockTable blocks;
@@ -159,7 +152,6 @@ constinit BlockTable blocks;
 // What looks cost comes back at a 400th of the time that passes; only who would lose something looks before it has. Processor
 // time counts: on a crowded machine a look may take long and cost little.
 bool look(When when) noexcept {
-  if (is_refused(when)) return false;
   const std::int64_t now = now_ns();
   if (!is_due(when, now)) return false;
   const Looking looking;
