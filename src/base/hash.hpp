@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hash: a number of 64 bits that tells contents apart, equal on every rank. Not against somebody who looks for a clash.
-// Source: Fowler, Noll, Vo, FNV-1a.
+// Source: Fowler, Noll, Vo, FNV-1a; Vigna, splitmix64.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
 namespace comity {
+
+// One number as another one that has nothing in common with its neighbours'; no two as the same.
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t number) {
+  number += 0x9E3779B97F4A7C15U;
+  number = (number ^ (number >> 30U)) * 0xBF58476D1CE4E5B9U;
+  number = (number ^ (number >> 27U)) * 0x94D049BB133111EBU;
+  return number ^ (number >> 31U);
+}
 
 class Hash {
  public:

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/hash.hpp"
+
 namespace comity::coop {
 
 class Board {
@@ -56,12 +58,6 @@ class Board {
 
   // Of a turn of this group, even and not 0; one of another turn, or of a group that had this memory before, is the same once in 2^62.
   [[nodiscard]] std::uint64_t mark(std::uint64_t turn) const { return (mixed(mixed(epoch_) + turn) | 3U) - 1; }
-  [[nodiscard]] static std::uint64_t mixed(std::uint64_t word) {  // as splitmix64 does
-    word += 0x9e3779b97f4a7c15U;
-    word = (word ^ word >> 30U) * 0xbf58476d1ce4e5b9U;
-    word = (word ^ word >> 27U) * 0x94d049bb133111ebU;
-    return word ^ word >> 31U;
-  }
   [[nodiscard]] Cell& cell_of(std::uint64_t turn, std::size_t member) const {
     return cells_[turn % 2 * members_ + member];
   }

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <string_view>
 
+#include "base/hash.hpp"
 #include "interpose/handles.hpp"
 #include "real.hpp"
 
@@ -60,7 +60,9 @@ PlainType look_up(MPI_Datatype type) {
   if (real::MPI_Type_get_name(type, name.data(), &length) != MPI_SUCCESS || length <= 0) return {};
   const std::string_view words(name.data(), static_cast<std::size_t>(length));
   const auto size = static_cast<std::size_t>(bytes);
-  return {.name = std::hash<std::string_view>{}(words) | 1U, .bytes = size, .numbers = numbers_of(words, size)};
+  Hash name_of_all;
+  name_of_all.add(words);
+  return {.name = name_of_all.value() | 1U, .bytes = size, .numbers = numbers_of(words, size)};
 }
 
 struct Place {

@@ -2,12 +2,10 @@
 #include "coop/calls/posted.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <bit>
-#include <cstring>
 #include <functional>
 
+#include "base/hash.hpp"
 #include "coop/calls/meetings.hpp"
 #include "coop/calls/plain_types.hpp"
 
@@ -20,7 +18,7 @@ constinit std::atomic<std::uint64_t> made{0};
 class Kind {
  public:
   Kind& with(std::uint64_t value) {
-    bits_ = (std::rotl(bits_, 23) ^ value) * 0x9e3779b97f4a7c15U;
+    bits_ = mixed(bits_ ^ value);
     return *this;
   }
   [[nodiscard]] std::uint64_t bits() const { return bits_ | 1U; }
@@ -30,7 +28,6 @@ class Kind {
 };
 constexpr std::uint64_t kGather = 1, kSum = 2;
 
-// All of it was accepted before, or is no part of this rank's.
 bool are_apart(const void* one, std::size_t bytes, const void* other, std::size_t other_bytes) {
   const std::less_equal<const std::byte*> is_not_behind;
   const auto* const a = static_cast<const std::byte*>(one);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/hash.hpp"
 #include "coop/calls/plain_types.hpp"
 #include "coop/fold.hpp"
 #include "coop/library/library_wait.hpp"
@@ -25,16 +26,10 @@ constexpr int kTrials = 12;
 
 class Numbers {
  public:
-  explicit Numbers(std::uint64_t seed) : state_(mixed(seed)) {}  // neighbours have nothing in common
-  std::uint64_t next() { return mixed(state_ += 0x9e3779b97f4a7c15U); }
+  explicit Numbers(std::uint64_t seed) : state_(mixed(seed)) {}
+  std::uint64_t next() { return state_ = mixed(state_); }
 
  private:
-  static std::uint64_t mixed(std::uint64_t word) {  // as splitmix64 does
-    word = (word ^ word >> 30U) * 0xbf58476d1ce4e5b9U;
-    word = (word ^ word >> 27U) * 0x94d049bb133111ebU;
-    return word ^ word >> 31U;
-  }
-
   std::uint64_t state_;
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "place/bounds/distance_queue.hpp"
 #include "place/division/bisect.hpp"
 
@@ -71,13 +72,6 @@ Pipes pipes_of(const Graph& graph) {
     pipes.arcs[next[edge.b]++] = {edge.a, number};
   }
   return pipes;
-}
-
-std::uint64_t mixed(std::uint64_t number) {  // splitmix64
-  number += 0x9E3779B97F4A7C15U;
-  number = (number ^ (number >> 30U)) * 0xBF58476D1CE4E5B9U;
-  number = (number ^ (number >> 27U)) * 0x94D049BB133111EBU;
-  return number ^ (number >> 31U);
 }
 
 // A rank that a source reaches, in the order of their distances; the source itself is the first.
