@@ -8,7 +8,7 @@
 
 namespace comity::memory {
 
-inline constexpr std::uint32_t kLedgerVersion = 7;
+inline constexpr std::uint32_t kLedgerVersion = 8;
 inline constexpr const char* kLedgerName = "comity_memory_ledger";  // of the function that gives the table
 
 // What a component has, in bytes. Peaks are each of its own moment, of the whole run, but for what was resident (begin_peaks).
@@ -103,8 +103,8 @@ struct Ledger {
   // Adds, by site, the small blocks whose ends lie in a copy of memory that begins at `start`, which is a multiple of 8; sites
   // from `room` on are left out.
   void (*blocks_in)(const void* copy, std::size_t bytes, std::uint64_t start, LedgerHeld* by_site, std::uint32_t room);
-  // Of the first components, as many as there is room for: costs little more than one.
-  void (*sums)(LedgerSum* into, std::uint32_t room);
+  // Of the components from `first` on, as many as there is room for: costs little more than one.
+  void (*sums)(std::uint32_t first, LedgerSum* into, std::uint32_t room);
   int (*tells_paths)();
   void (*site_sum)(std::uint32_t number, LedgerSiteSum* into);
   // [bytes] What is resident and of no block, range or heap. What then remains of all is the most that small blocks can have.

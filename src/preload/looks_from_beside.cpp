@@ -22,15 +22,22 @@ constexpr std::chrono::milliseconds kEveryLook{100};    // as the samples of the
 constexpr std::int64_t kEveryPeaks_ns = 2'000'000'000;  // as the tables of the main thread
 constexpr std::string_view kUnknownCall = "(not known)";
 
-// Whose region the calling thread tells in the place of its own; null: its own.
-constinit thread_local const std::atomic<memory::RegionNumber>* region_of_another
-    __attribute__((tls_model("initial-exec"))) = nullptr;
+// Of the thread that looks on: the main thread's region and call it tells in the place of its own. Null: any other thread.
+constinit thread_local const WatchedRun* looked_on __attribute__((tls_model("initial-exec"))) = nullptr;
 
 }  // namespace
 
 memory::RegionNumber WatchedRun::region_here() noexcept {
-  return region_of_another == nullptr ? metrics::Collector::current_region()
-                                      : region_of_another->load(std::memory_order_relaxed);
+  return looked_on == nullptr ? metrics::Collector::current_region()
+                              : looked_on->main_region_.load(std::memory_order_relaxed);
+}
+
+std::string_view WatchedRun::call_here() noexcept {
+  return looked_on == nullptr ? shown_call(live::PageWriter::call_of_this_thread()) : looked_on->main_call();
+}
+
+std::string_view WatchedRun::main_call() const noexcept {
+  return main_seat_ == nullptr ? kUnknownCall : shown_call(live::PageWriter::call_at(main_seat_));
 }
 
 void WatchedRun::note_region() noexcept {
@@ -49,7 +56,7 @@ void WatchedRun::start_onlooker() {
   struct Onlooker {
     WatchedRun& run;
     void operator()() const noexcept {
-      region_of_another = &run.main_region_;
+      looked_on = &run;
       do {
         std::this_thread::sleep_for(kEveryLook);
       } while (run.look_from_beside());
@@ -78,8 +85,7 @@ bool WatchedRun::look_from_beside() noexcept {
 
 // What there is now goes with them. Where they have no room the main thread puts other things in short, at its next call.
 void WatchedRun::record_from_beside(std::int64_t now_ns) {
-  const std::string_view call =
-      main_seat_ == nullptr ? kUnknownCall : shown_call(live::PageWriter::call_at(main_seat_));
+  const std::string_view call = main_call();
   const std::optional<memory::Sample> sample =
       book_->look_from_beside(now_ns, call.empty() ? std::string_view(memory::kBetweenCalls) : call);
   if (sample) tell(*sample, now_ns, memory::SampleOf::run);

@@ -27,7 +27,6 @@
 #include "preload/parts.hpp"
 #include "preload/regions/level_control.hpp"
 #include "preload/regions/phases.hpp"
-#include "preload/shown_call.hpp"
 #include "preload/unfinished_requests.hpp"
 #include "preload/waits_of_sessions.hpp"
 #include "preload/watched_run.hpp"
@@ -107,7 +106,7 @@ memory::RegionSource regions() {
 }
 
 memory::CallSource calls() {
-  return {[]() noexcept -> std::string_view { return shown_call(live::PageWriter::call_of_this_thread()); }};
+  return {[]() noexcept -> std::string_view { return WatchedRun::call_here(); }};
 }
 
 memory::SwitchSource switches() {

@@ -95,7 +95,7 @@ void WatchedRun::after(const interpose::Event& event) noexcept {
     if (now >= due_ns_.load(std::memory_order_relaxed) && os::this_thread() == collector_.main_thread()) {
       const std::int64_t begin_ns = now_ns();
       const std::lock_guard lock(telling_);
-      guarded("the record is not brought up to date", [&] { record_due(now); });
+      aside_.run([&] { guarded("the record is not brought up to date", [&] { record_due(now); }); });
       collector_.add_own_work(*event.facts, now_ns() - begin_ns);
     }
   }
@@ -105,15 +105,19 @@ void WatchedRun::after(const interpose::Event& event) noexcept {
 void WatchedRun::flush() noexcept {
   if (!exchange_ || os::this_thread() != collector_.main_thread()) return;
   const std::lock_guard lock(telling_);
-  take_stock(memory::Moment::asked);
-  if (recorder_) guarded("the record is not brought up to date", [&] { record_now(); });
+  aside_.run([&] {
+    take_stock(memory::Moment::asked);
+    if (recorder_) guarded("the record is not brought up to date", [&] { record_now(); });
+  });
 }
 
 void WatchedRun::flush_peaks() noexcept {
   if (!recorder_ || os::this_thread() != collector_.main_thread()) return;
   const std::lock_guard lock(telling_);
-  guarded("the peaks of memory are not recorded", [&] {
-    if (!recorder_->put(book_->peaks())) record_now();  // which puts other things in short
+  aside_.run([&] {
+    guarded("the peaks of memory are not recorded", [&] {
+      if (!recorder_->put(book_->peaks())) record_now();  // which puts other things in short
+    });
   });
 }
 
@@ -125,7 +129,7 @@ void WatchedRun::leave(memory::Moment moment) noexcept {
   const std::unique_lock lock = lock_if_free();
   if (!lock || !recorder_) return;
   process_ = 0;
-  guarded("the last figures of this rank are lost", [&] { record_last(moment); });
+  aside_.run([&] { guarded("the last figures of this rank are lost", [&] { record_last(moment); }); });
 }
 
 // Of metrics only the main thread can tell.

@@ -21,6 +21,7 @@
 #include "metrics/rank/collector.hpp"
 #include "metrics/snapshot.hpp"
 #include "os/process/fork_mark.hpp"
+#include "os/threads/aside_stack.hpp"
 #include "preload/figures_file.hpp"
 #include "preload/meeting/roll_call.hpp"
 #include "preload/recorder.hpp"
@@ -69,6 +70,8 @@ class WatchedRun final : public interpose::Subscriber {
   void flush_peaks() noexcept;
   // The region that the calling thread is in; of Comity's own thread that of the one that it looks on. Asked inside malloc too.
   [[nodiscard]] static memory::RegionNumber region_here() noexcept;
+  // The call that it is in, alike; "": in none.
+  [[nodiscard]] static std::string_view call_here() noexcept;
   // The process ends, and MPI_Finalize has not been called: what is known goes to the record, without a word to other ranks.
   void leave(memory::Moment moment) noexcept;
   // In a fork child of the process whose run this is: whatever it would tell nobody is told, and locks of threads that it does not have may be held.
@@ -81,6 +84,7 @@ class WatchedRun final : public interpose::Subscriber {
 
   [[nodiscard]] std::unique_lock<HeldMutex> lock_if_free() noexcept;
   void note_region() noexcept;
+  [[nodiscard]] std::string_view main_call() const noexcept;
   void start_onlooker();
   [[nodiscard]] bool look_from_beside() noexcept;
   void record_from_beside(std::int64_t now_ns);
@@ -122,6 +126,7 @@ class WatchedRun final : public interpose::Subscriber {
   std::optional<MpiExchange> exchange_;
   std::optional<Recorder> recorder_;
   HeldMutex telling_;                  // held while the main thread asks the book for what it writes down
+  os::AsideStack aside_;               // of whoever holds it: the program's stack may be small
   pid_t process_ = 0;                  // that has begun: a fork child has a copy of all this
   os::ForkMark mark_;                  // the same, where a system call is too dear
   std::vector<std::uint32_t> clocks_;  // of all ranks

@@ -118,7 +118,8 @@ TEST(LargeRun, IsReadUpToItsSummaries) {
   std::vector<std::int64_t> calls;
   for (const std::string& source : sources) calls.push_back(calls_in(source));
   multiply(sources, {.ranks = ranks, .body_bytes = kBody_bytes}, temporary / "run");
-  EXPECT_GT(std::filesystem::file_size(temporary / "run/run.comity"), std::uint64_t{ranks} * kBody_bytes * 3 / 4);
+  EXPECT_GT(std::filesystem::file_size(temporary / "run/run.comity"), std::uint64_t{ranks} * kBody_bytes * 3 / 4)
+      << "the files have too little to tell to fill bodies of " << kBody_bytes << " bytes";
   const pid_t reader = ::fork();
   if (reader == 0) {
     read_up_to_summaries(temporary / "run", ranks, calls);

@@ -47,14 +47,15 @@ void add_small(Owner owner, std::size_t bytes) {
   site_sums.add(owner.site(), more);
 }
 
-// What nobody has looked at would have been there unseen.
-void take_small(Owner owner, std::size_t bytes) {
+// What nobody has looked at would have been there unseen. True where the common numbers have changed by it.
+bool take_small(Owner owner, std::size_t bytes) {
   const auto less = static_cast<std::int64_t>(bytes);
   const std::int64_t wide = wide_part(less);
   if (wide > 0 && sums.wide_may_exceed_peak(owner.component())) (void)look(When::on_credit);
-  sums.add_small(owner.component(), -less, -static_cast<std::int64_t>(kTag_bytes));
+  const bool is_handed_on = sums.add_small(owner.component(), -less, -static_cast<std::int64_t>(kTag_bytes));
   site_sums.add(owner.site(), -less);
   if (wide > 0) sums.add_wide(owner.component(), -wide);
+  return is_handed_on;
 }
 
 void tag_large_block(void* block, std::size_t usable, Owner owner) {
@@ -87,8 +88,8 @@ Known forget_block(void* block) noexcept {
   }
   take_tag_away(block, usable);
   const std::size_t bytes = is_range(usable) ? usable - kTag_bytes : tag->bytes;
-  take_small(tag->owner, bytes);
-  return {true, tag->owner, bytes, 0};
+  const bool is_handed_on = take_small(tag->owner, bytes);
+  return {true, tag->owner, bytes, 0, is_handed_on};
 }
 
 std::size_t usable_bytes(void* block) noexcept {

@@ -22,9 +22,14 @@ namespace comity::memory::hooks {
   return more < bytes ? std::nullopt : std::optional(more);
 }
 
-// Blocks up to this size have no wide part, and are most of all there are: they are noted and forgotten without a call.
+// Blocks up to this size have no wide part, and are most of all there are: they are noted and forgotten without a call (short_way).
 inline constexpr std::size_t kMostNarrow_bytes = 4096;
 static_assert(wide_part(kMostNarrow_bytes) == 0);
+
+// The same for one of that size at the most.
+[[nodiscard]] inline std::size_t with_tag_below(std::size_t narrow_bytes) noexcept {
+  return (narrow_bytes + 2 * kTag_bytes - 1) & ~(kTag_bytes - 1);
+}
 
 // `block` was handed out for a request of so many bytes, with_tag(bytes). Seen: what is known to be resident of it.
 void note_block(void* block, std::size_t bytes, Owner owner, std::uint64_t seen_bytes = 0) noexcept;
@@ -45,25 +50,10 @@ struct Known {
   Owner owner;
   std::size_t bytes = 0;  // as it was asked for
   std::uint64_t seen_bytes = 0;
+  bool is_handed_on = false;  // the common numbers have changed by it
 };
 // Before the next malloc has it back.
 [[nodiscard]] Known forget_block(void* block) noexcept;
-
-// The same where nobody asks what was known.
-[[gnu::always_inline]] inline void forget_freed_block(void* block) noexcept {
-  const std::size_t usable = usable_length(block);
-  if (usable >= kLeastRange_bytes) [[unlikely]]
-    return void(forget_block(block));
-  const std::optional<Tag> tag = tag_of(block, usable);
-  if (!tag || tag->bytes > kMostNarrow_bytes) [[unlikely]]
-    return void(forget_block(block));
-  take_tag_away(block, usable);
-  const bool is_handed_on =
-      sums.add_small(tag->owner.component(), -std::int64_t{tag->bytes}, -static_cast<std::int64_t>(kTag_bytes));
-  site_sums.add(tag->owner.site(), -std::int64_t{tag->bytes});
-  if (is_handed_on) [[unlikely]]
-    look_behind_fall(tag->owner.component());
-}
 
 // What the program may use of it.
 [[nodiscard]] std::size_t usable_bytes(void* block) noexcept;

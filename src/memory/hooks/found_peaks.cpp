@@ -52,7 +52,7 @@ void FoundPeaks::drop_those_of_before() noexcept {
 
 void FoundPeaks::note() noexcept {
   drop_those_of_before();
-  sums.read(now_);
+  sums.read(0, now_);
   LedgerPeak now{0, now_ns(), where(), 0};
   std::int64_t known = 0;
   for (std::size_t i = 0; i < now_.size(); ++i) {

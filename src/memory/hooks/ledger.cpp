@@ -17,6 +17,7 @@
 #include "memory/hooks/look.hpp"
 #include "memory/hooks/mapped/mappings.hpp"
 #include "memory/hooks/program.hpp"
+#include "memory/hooks/short_way.hpp"
 #include "memory/hooks/site_sums.hpp"
 #include "memory/hooks/sums.hpp"
 #include "os/environment.hpp"
@@ -47,11 +48,16 @@ void sum(std::uint32_t component, LedgerSum* into) {
   if (component < components()) *into = told(sums.of(static_cast<Component>(component)));
 }
 
-void all_sums(LedgerSum* into, std::uint32_t room) {
-  std::array<Has, kMostComponents> all{};
-  const std::size_t count = std::min(room, components());
-  sums.read(std::span(all).first(count));
-  for (std::size_t i = 0; i < count; ++i) into[i] = told(all[i]);
+// Some at a time: the caller's stack may be small.
+void some_sums(std::uint32_t first, LedgerSum* into, std::uint32_t room) {
+  constexpr std::size_t kAtOnce = 8;
+  std::array<Has, kAtOnce> some{};
+  const std::size_t end = std::min(std::size_t{first} + room, std::size_t{components()});
+  for (std::size_t begin = first; begin < end; begin += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, end - begin);
+    sums.read(begin, std::span(some).first(count));
+    for (std::size_t i = 0; i < count; ++i) into[begin - first + i] = told(some[i]);
+  }
 }
 
 // Ranges written one behind the other, as far as there is room.
@@ -174,7 +180,7 @@ std::uint32_t changes_here() {
 constexpr Ledger kLedger{
     kLedgerVersion, sizeof(Ledger),  &components, &name,        &sum,        &ranges,
     &look_when,     &unknown_blocks, &site_count, &site,        &keep_peaks, &blocks_in,
-    &all_sums,      &tells_paths,    &site_sum,   &beside,      &ask_where,  &looks_before_releases,
+    &some_sums,     &tells_paths,    &site_sum,   &beside,      &ask_where,  &looks_before_releases,
     &found_peak,    &begin_peaks,    &unplaced,   &changes_here};
 
 }  // namespace
@@ -206,6 +212,7 @@ void begin_to_tell_paths() {
   if (setting(OptionId::memory_paths) != "on") return;
   site_sums.begin();
   paths_are_told.store(true, std::memory_order_relaxed);
+  choose_way();
 }
 
 // Allocations before this one are counted as well, by the rules that are built in.

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <optional>
 
 #include "base/clock.hpp"
@@ -17,6 +18,7 @@
 #include "os/memory/mappings.hpp"
 #include "os/memory/pages.hpp"
 #include "os/memory/totals.hpp"
+#include "os/threads/futex.hpp"
 
 namespace comity::memory::hooks {
 namespace {
@@ -31,16 +33,51 @@ constinit std::atomic<std::int64_t> paid_until_ns{0};  // the time that all look
 // Of whoever looks: the stack that a look stands on is the program's, and may be small.
 constinit std::array<std::uint64_t, 1024> page_room{};
 
+// Of the looker's thread the place of errno, which no other thread has; null while nobody looks.
+constinit std::atomic<const int*> lookers_errno{nullptr};
+constinit std::atomic<std::uint32_t> looks_ended{0};
+constinit std::atomic<std::uint32_t> waiting{0};  // threads, for the look that is on to end
+constinit std::atomic<std::uint32_t> given_up{
+    UINT32_MAX};  // the look behind so many others, which somebody has waited for in vain
+
+void note_look_ended() noexcept {
+  looks_ended.fetch_add(1);
+  if (waiting.load() > 0) (void)os::futex_wake(looks_ended);
+}
+
+// Another thread looks, for some microseconds, and for a slice of its core where that is crowded. Who would lose something else waits for it. But not twice
+// for one that does not end, as its thread is stopped; and a handler of a signal that has interrupted it would wait for itself.
+void wait_for_others_look() noexcept {
+  constexpr Nanoseconds kMost = std::chrono::milliseconds(50);
+  const std::uint32_t ended = looks_ended.load();
+  if (ended == given_up.load(std::memory_order_relaxed)) return;
+  if (looker.load() == 0 || lookers_errno.load(std::memory_order_relaxed) == &errno) return;
+  const std::int64_t deadline_ns = deadline_after(kMost);
+  waiting.fetch_add(1);
+  while (looks_ended.load() == ended && given_up.load(std::memory_order_relaxed) != ended) {
+    const os::FutexEnd end = os::futex_wait_until(looks_ended, ended, deadline_ns);
+    if (end == os::FutexEnd::timed_out) given_up.store(ended, std::memory_order_relaxed);
+  }
+  waiting.fetch_sub(1);
+}
+
 // The program sees nothing of a look.
 class Looking {
  public:
-  Looking() : errno_(errno), me_(os::process_id()) {
-    int who = looker.load(std::memory_order_relaxed);
-    if (who == me_) return;
-    is_mine_ = looker.compare_exchange_strong(who, me_, std::memory_order_acquire);
+  // Of two that end behind one another the second has begun since, and has seen all.
+  explicit Looking(bool waits) : errno_(errno), me_(os::process_id()), is_mine_(take()) {
+    constexpr int kSeeAll = 2;
+    for (int i = 0; waits && !is_mine_ && i < kSeeAll; ++i) {
+      wait_for_others_look();
+      is_mine_ = take();
+    }
   }
   ~Looking() {
-    if (is_mine_) looker.store(0, std::memory_order_release);
+    if (is_mine_) {
+      lookers_errno.store(nullptr, std::memory_order_relaxed);
+      looker.store(0);
+      note_look_ended();
+    }
     errno = errno_;
   }
   Looking(const Looking&) = delete;
@@ -48,9 +85,16 @@ class Looking {
   [[nodiscard]] bool is_mine() const { return is_mine_; }
 
  private:
+  [[nodiscard]] bool take() noexcept {
+    int who = looker.load(std::memory_order_relaxed);
+    if (who == me_ || !looker.compare_exchange_strong(who, me_, std::memory_order_acquire)) return false;
+    lookers_errno.store(&errno, std::memory_order_relaxed);
+    return true;
+  }
+
   int errno_;
   int me_;
-  bool is_mine_ = false;
+  bool is_mine_;
 };
 
 // What is resident of ranges. Those that may be shared are asked of the page tables, which a descriptor is needed for:
@@ -145,6 +189,13 @@ bool is_due(When when, std::int64_t now) {
   return true;
 }
 
+// Of those who would lose something most are refused, again and again: to find that out costs no more than a look at the cheapest clock, which is
+// late by less than this.
+bool is_refused(When when) noexcept {
+  constexpr std::int64_t kLate_ns = 20'000'000;
+  return when == When::on_credit && !is_due(when, os::coarse_now_ns() + kLate_ns);
+}
+
 }  // namespace
 
 constinit BlockTable blocks;
@@ -152,9 +203,10 @@ constinit BlockTable blocks;
 // What looks cost comes back at a 400th of the time that passes; only who would lose something looks before it has. Processor
 // time counts: on a crowded machine a look may take long and cost little.
 bool look(When when) noexcept {
+  if (is_refused(when)) return false;
   const std::int64_t now = now_ns();
   if (!is_due(when, now)) return false;
-  const Looking looking;
+  const Looking looking(when != When::if_due);
   if (!looking.is_mine() || !is_due(when, now)) return false;  // one that has ended meanwhile is to be paid too
   const std::int64_t begin_ns = os::thread_cpu_ns();
   look_at_all();

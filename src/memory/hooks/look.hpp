@@ -21,7 +21,8 @@ enum class When : std::uint8_t {
   now,
 };
 
-// False: it was not due, or another thread is at it.
+// False: it was not due, or another thread is at it. Who would lose something waits for that one to end, 50 ms at the most: it has
+// looked at all since, or this one does.
 bool look(When when) noexcept;
 
 // When this library comes: malloc's heap lies behind the program break.

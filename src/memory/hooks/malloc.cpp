@@ -8,6 +8,7 @@
 #include "memory/hooks/code/caller.hpp"
 #include "memory/hooks/next.hpp"
 #include "memory/hooks/program.hpp"
+#include "memory/hooks/short_way.hpp"
 #include "memory/hooks/site_sums.hpp"
 #include "os/kernel.hpp"
 
@@ -32,7 +33,7 @@ void* reallocated(void* block, std::size_t bytes, Owner owner) noexcept {
 }
 
 void* out_of_store(const void* block, std::size_t bytes, Owner owner) noexcept {
-  void* const moved = allocate(bytes, owner);
+  void* const moved = allocate_for(bytes, owner);
   const std::size_t most = store_bytes_behind(block);
   if (moved != nullptr) std::memcpy(moved, block, bytes < most ? bytes : most);
   return moved;
@@ -52,10 +53,7 @@ using namespace comity::memory::hooks;
 
 extern "C" {
 
-COMITY_SEEN_BY_PROGRAMS void* malloc(std::size_t bytes) {
-  if (!next_is_known()) return from_store(bytes, kAlignment);
-  return allocate(bytes, owner_of(call_site()));
-}
+COMITY_SEEN_BY_PROGRAMS void* malloc(std::size_t bytes) { return allocate(bytes, call_site()); }
 
 COMITY_SEEN_BY_PROGRAMS void free(void* block) { release(block); }
 
@@ -70,7 +68,7 @@ COMITY_SEEN_BY_PROGRAMS void* calloc(std::size_t count, std::size_t each) {
 COMITY_SEEN_BY_PROGRAMS void* realloc(void* block, std::size_t bytes) {
   if (!next_is_known()) return from_store(bytes, kAlignment);  // the linker asks for none twice
   const Owner owner = owner_of(call_site());
-  if (block == nullptr) return allocate(bytes, owner);
+  if (block == nullptr) return allocate_for(bytes, owner);
   return is_from_store(block) ? out_of_store(block, bytes, owner) : reallocated(block, bytes, owner);
 }
 
@@ -79,7 +77,7 @@ COMITY_SEEN_BY_PROGRAMS void* reallocarray(void* block, std::size_t count, std::
   if (__builtin_mul_overflow(count, each, &bytes)) return no_memory();
   if (!next_is_known()) return from_store(bytes, kAlignment);
   const Owner owner = owner_of(call_site());
-  if (block == nullptr) return allocate(bytes, owner);
+  if (block == nullptr) return allocate_for(bytes, owner);
   return is_from_store(block) ? out_of_store(block, bytes, owner) : reallocated(block, bytes, owner);
 }
 

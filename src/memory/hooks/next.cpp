@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "memory/hooks/code/caller.hpp"
+#include "memory/hooks/short_way.hpp"
 
 namespace comity::memory::hooks {
 namespace {
@@ -23,7 +24,7 @@ Function* search(Function* /*type*/, const char* name) {
 
 // Who is asked for the first time how long a block is may ask for memory himself, as tcmalloc does by C++'s operators: that would be noted, and he asked
 // again, without an end. So he is asked before anybody is noted.
-void ask_once(const Next& found, std::size_t (*usable)(void*)) {
+void ask_once(const Next& found, std::size_t (*usable)(void*) noexcept) {
   void* const block = found.malloc(1);
   if (block == nullptr) return;
   (void)usable(block);
@@ -32,7 +33,7 @@ void ask_once(const Next& found, std::size_t (*usable)(void*)) {
 
 // Whether the word in front of a block tells its length: of glibc's own malloc, and what it says is what the function says. None of these is
 // a mapping by itself: to free one would change from which size on there are such.
-bool tells_length_in_front(const Next& found, std::size_t (*usable)(void*)) {
+bool tells_length_in_front(const Next& found, std::size_t (*usable)(void*) noexcept) {
   constexpr std::array<std::size_t, 8> kSizes{1, 24, 25, 100, 1000, 1033, 5000, 40000};
   static_assert(sizeof(std::size_t) == 8, "the word in front is taken for one of 64 bits");
   if (component_at(reinterpret_cast<std::uintptr_t>(usable)) != Component::libc) return false;
@@ -75,6 +76,7 @@ bool search_next() noexcept {
   next = found;
   std::atomic_thread_fence(std::memory_order_release);
   next.usable = usable;  // the last: who sees it sees all
+  choose_way();
   return true;
 }
 

@@ -10,14 +10,14 @@
 namespace comity::memory::hooks {
 
 struct Next {
-  void* (*malloc)(std::size_t) = nullptr;
-  void* (*calloc)(std::size_t, std::size_t) = nullptr;
-  void* (*realloc)(void*, std::size_t) = nullptr;
-  void (*free)(void*) = nullptr;
-  int (*posix_memalign)(void**, std::size_t, std::size_t) = nullptr;
-  void* (*aligned_alloc)(std::size_t, std::size_t) = nullptr;
-  void* (*memalign)(std::size_t, std::size_t) = nullptr;
-  std::size_t (*usable)(void*) = nullptr;
+  void* (*malloc)(std::size_t) noexcept = nullptr;
+  void* (*calloc)(std::size_t, std::size_t) noexcept = nullptr;
+  void* (*realloc)(void*, std::size_t) noexcept = nullptr;
+  void (*free)(void*) noexcept = nullptr;
+  int (*posix_memalign)(void**, std::size_t, std::size_t) noexcept = nullptr;
+  void* (*aligned_alloc)(std::size_t, std::size_t) noexcept = nullptr;
+  void* (*memalign)(std::size_t, std::size_t) noexcept = nullptr;
+  std::size_t (*usable)(void*) noexcept = nullptr;
   bool length_is_in_front = false;  // of each block, as glibc's malloc writes it
 };
 
@@ -29,12 +29,18 @@ extern constinit Next next;
 
 // What can be used of a block, as malloc_usable_size() tells. Glibc reads it from the word in front of the block, whose last three bits tell
 // other things: to read that here saves two calls a pair of malloc and free. Of a block that is a mapping by itself glibc is asked.
-[[nodiscard]] inline std::size_t usable_length(void* block) noexcept {
+inline constexpr std::size_t kIsMapping = 2;  // of these bits
+[[nodiscard]] inline std::size_t word_in_front(const void* block) noexcept {
+  return static_cast<const std::size_t*>(block)[-1];
+}
+[[nodiscard]] inline std::size_t length_in(std::size_t word) noexcept {
   constexpr std::size_t kFlags = 7;
-  constexpr std::size_t kIsMapping = 2;
+  return (word & ~kFlags) - sizeof word;
+}
+[[nodiscard]] inline std::size_t usable_length(void* block) noexcept {
   if (next.length_is_in_front) {
-    const std::size_t word = static_cast<const std::size_t*>(block)[-1];
-    if ((word & kIsMapping) == 0) return (word & ~kFlags) - sizeof word;
+    const std::size_t word = word_in_front(block);
+    if ((word & kIsMapping) == 0) return length_in(word);
   }
   return next.usable(block);
 }

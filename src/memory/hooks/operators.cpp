@@ -12,6 +12,7 @@
 #include "memory/hooks/code/caller.hpp"
 #include "memory/hooks/next.hpp"
 #include "memory/hooks/program.hpp"
+#include "memory/hooks/short_way.hpp"
 
 namespace comity::memory::hooks {
 namespace {
@@ -131,13 +132,13 @@ void* obtained_or_null(Allocate&& allocate) noexcept {
 template <Op kOp>
 [[gnu::always_inline]] inline void* make(size_t bytes, CallSite site) {
   if (!passes_by()) return go_on<void*, kOp>(bytes);
-  return obtained([=] { return allocate(bytes, owner_of(site)); });
+  return obtained([=] { return allocate(bytes, site); });
 }
 
 template <Op kOp>
 [[gnu::always_inline]] inline void* make(size_t bytes, const nothrow_t& nothrow, CallSite site) noexcept {
   if (!passes_by()) return go_on<void*, kOp, size_t, const nothrow_t&>(bytes, nothrow);
-  return obtained_or_null([=] { return allocate(bytes, owner_of(site)); });
+  return obtained_or_null([=] { return allocate(bytes, site); });
 }
 
 size_t at_least_a_pointers(align_val_t alignment) { return std::max(static_cast<size_t>(alignment), sizeof(void*)); }

@@ -27,16 +27,10 @@ namespace comity::memory::hooks {
 }
 
 // Null, and errno, where there is no memory; the next malloc is known.
-[[gnu::always_inline]] inline void* allocate(std::size_t bytes, Owner owner) noexcept {
+inline void* allocate_for(std::size_t bytes, Owner owner) noexcept {
   const std::optional<std::size_t> more = with_tag(bytes);
   return more ? noted(next.malloc(*more), bytes, owner) : no_memory();
 }
 [[nodiscard]] void* allocate_aligned(std::size_t alignment, std::size_t bytes, Owner owner) noexcept;
-
-[[gnu::always_inline]] inline void release(void* block) noexcept {
-  if (block == nullptr || is_from_store(block) || !next_is_known()) return;
-  forget_freed_block(block);
-  next.free(block);
-}
 
 }  // namespace comity::memory::hooks

@@ -99,12 +99,19 @@ std::optional<Range> BlockTable::give_back(RangePlace& place, std::uintptr_t sta
   return range;
 }
 
+// By the bits, which are few: of a table that was ever full each place would have to be looked at.
 RangePlace* BlockTable::find(std::uintptr_t start) noexcept {
   const std::size_t own = own_place(start);
   for (std::size_t i = 0; i < kFarthest; ++i) {
+    const std::size_t index = (own + i) % kPlaces;
+    const std::uint64_t bits = taken_[index / kWordBits].load(std::memory_order_acquire) >> index % kWordBits;
+    if (bits == 0) {
+      i += kWordBits - 1 - index % kWordBits;  // none up to the word's end
+      continue;
+    }
+    i += static_cast<std::size_t>(std::countr_zero(bits));
     RangePlace& place = places_[(own + i) % kPlaces];
-    if (place.holds(start)) return &place;
-    if (place.was_never_used()) return nullptr;
+    if (i < kFarthest && place.holds(start)) return &place;
   }
   return nullptr;
 }

@@ -40,7 +40,6 @@ class RangePlace {
   [[nodiscard]] bool holds(std::uintptr_t start) const noexcept {
     return key_.load(std::memory_order_acquire) == start;
   }
-  [[nodiscard]] bool was_never_used() const noexcept { return key_.load(std::memory_order_relaxed) == 0; }
 
   // By how much seen has grown. Nothing where another range is there by now. By one thread at a time.
   [[nodiscard]] std::int64_t set_seen(std::uintptr_t start, std::uint64_t bytes) noexcept;

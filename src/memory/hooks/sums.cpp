@@ -60,8 +60,11 @@ bool Sums::add_without_desk(Component component, std::int64_t bytes, std::int64_
   return true;
 }
 
-void Sums::hand_on_from(Desk& desk, Component component, std::int64_t bytes) noexcept {
-  desk.bytes[static_cast<std::size_t>(component)].store(0, std::memory_order_relaxed);
+void Sums::hand_on_here(Component component) noexcept {
+  Desk& desk = *my_desk;
+  std::atomic<std::int64_t>& mine = desk.bytes[static_cast<std::size_t>(component)];
+  const std::int64_t bytes = mine.load(std::memory_order_relaxed);
+  mine.store(0, std::memory_order_relaxed);
   desk.note_change();
   hand_on(component, bytes);
   hand_on_tags(desk);
@@ -198,16 +201,16 @@ Has Sums::of(Component component) const noexcept {
 }
 
 // Desk by desk: of one the numbers lie side by side. What is read is added up in its place, for the stack may be small.
-void Sums::read(std::span<Has> into) const noexcept {
+void Sums::read(std::size_t first, std::span<Has> into) const noexcept {
   constexpr auto kOfTags = static_cast<std::size_t>(Component::comity);
-  const std::size_t count = std::min(into.size(), common_.size());
-  for (std::size_t row = 0; row < count; ++row) into[row].small_bytes = 0;
+  const std::size_t count = std::min(into.size(), common_.size() - std::min(first, common_.size()));
+  for (std::size_t i = 0; i < count; ++i) into[i].small_bytes = 0;
   for (const Desk& desk : desks_in_use()) {
-    for (std::size_t row = 0; row < count; ++row)
-      into[row].small_bytes += desk.bytes[row].load(std::memory_order_relaxed);
-    if (kOfTags < count) into[kOfTags].small_bytes += desk.tag_bytes.load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < count; ++i)
+      into[i].small_bytes += desk.bytes[first + i].load(std::memory_order_relaxed);
+    if (kOfTags - first < count) into[kOfTags - first].small_bytes += desk.tag_bytes.load(std::memory_order_relaxed);
   }
-  for (std::size_t row = 0; row < count; ++row) into[row] = in_all(common_[row], into[row].small_bytes);
+  for (std::size_t i = 0; i < count; ++i) into[i] = in_all(common_[first + i], into[i].small_bytes);
 }
 
 Has Sums::in_all(const Common& common, std::int64_t on_desks) const noexcept {

@@ -69,16 +69,20 @@ class Sums {
   bool add_small(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept {
     Desk* const desk = my_desk;
     if (desk == nullptr) return add_without_desk(component, bytes, tag_bytes);
-    desk->tag_bytes.store(desk->tag_bytes.load(std::memory_order_relaxed) + tag_bytes, std::memory_order_relaxed);
-    std::atomic<std::int64_t>& mine = desk->bytes[static_cast<std::size_t>(component)];
-    const std::int64_t now = mine.load(std::memory_order_relaxed) + bytes;
-    if (now < kHandOn_bytes && now > -kHandOn_bytes) {
-      mine.store(now, std::memory_order_relaxed);
-      return false;
-    }
-    hand_on_from(*desk, component, now);
+    if (add_here(*desk, component, bytes, tag_bytes)) return false;
+    hand_on_here(component);
     return true;
   }
+  // The same at this thread's desk. False: it is time for hand_on_here().
+  [[nodiscard]] static bool add_here(Desk& desk, Component component, std::int64_t bytes,
+                                     std::int64_t tag_bytes) noexcept {
+    desk.tag_bytes.store(desk.tag_bytes.load(std::memory_order_relaxed) + tag_bytes, std::memory_order_relaxed);
+    std::atomic<std::int64_t>& mine = desk.bytes[static_cast<std::size_t>(component)];
+    const std::int64_t now = mine.load(std::memory_order_relaxed) + bytes;
+    mine.store(now, std::memory_order_relaxed);
+    return now < kHandOn_bytes && now > -kHandOn_bytes;
+  }
+  [[gnu::noinline]] void hand_on_here(Component component) noexcept;
   // Of what add_small() has: the wide parts of its blocks. They count as resident once it was settled that they are.
   void add_wide(Component component, std::int64_t bytes) noexcept {
     common_[static_cast<std::size_t>(component)].wide.fetch_add(bytes, std::memory_order_relaxed);
@@ -110,8 +114,8 @@ class Sums {
   std::int64_t begin_most_resident(Component component) noexcept;
 
   [[nodiscard]] Has of(Component component) const noexcept;
-  // The first ones, by the numbers of their components, as many as there is room for.
-  void read(std::span<Has> into) const noexcept;
+  // From one on by the numbers of their components, as many as there is room for.
+  void read(std::size_t first, std::span<Has> into) const noexcept;
   // From the library's constructor on: threads that end leave their desks to others.
   void notice_ends_of_threads() noexcept;
 
@@ -132,7 +136,6 @@ class Sums {
 
   [[gnu::cold]] bool add_without_desk(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept;
   void hand_on(Component component, std::int64_t bytes) noexcept;
-  [[gnu::noinline]] void hand_on_from(Desk& desk, Component component, std::int64_t bytes) noexcept;
   void hand_on_tags(Desk& desk) noexcept;
   void raise_peaks(Common& common) noexcept;
   [[nodiscard]] Desk* sit_down() noexcept;

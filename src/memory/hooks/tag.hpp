@@ -49,11 +49,15 @@ static_assert(kMostComponents <= 64 && 6 + kSiteBits + kBytesBits + kCheckBits =
 }
 
 // Of a word at that address.
-[[nodiscard]] inline std::optional<Tag> tag_in(std::uintptr_t place, std::uint64_t word) noexcept {
+[[nodiscard]] inline bool is_tag_at(std::uintptr_t place, std::uint64_t word) noexcept {
+  return (word & ((std::uint64_t{1} << kCheckBits) - 1)) == check_of(place, word >> kCheckBits);
+}
+[[nodiscard]] inline Tag content_of(std::uint64_t word) noexcept {
   const std::uint64_t content = word >> kCheckBits;
-  const std::uint64_t check = word & ((std::uint64_t{1} << kCheckBits) - 1);
-  if (check != check_of(place, content)) return std::nullopt;
-  return Tag{Owner(static_cast<std::uint32_t>(content >> kBytesBits)), static_cast<std::uint16_t>(content)};
+  return {Owner(static_cast<std::uint32_t>(content >> kBytesBits)), static_cast<std::uint16_t>(content)};
+}
+[[nodiscard]] inline std::optional<Tag> tag_in(std::uintptr_t place, std::uint64_t word) noexcept {
+  return is_tag_at(place, word) ? std::optional(content_of(word)) : std::nullopt;
 }
 
 inline void put_tag(void* block, std::size_t usable_bytes, Tag tag) noexcept {
@@ -62,12 +66,16 @@ inline void put_tag(void* block, std::size_t usable_bytes, Tag tag) noexcept {
   std::memcpy(place, &word, sizeof word);
 }
 
+// What stands where a tag would.
+[[nodiscard]] inline std::uint64_t tag_word_of(void* block, std::size_t usable_bytes) noexcept {
+  std::uint64_t word = 0;
+  std::memcpy(&word, tag_place(block, usable_bytes), sizeof word);
+  return word;
+}
+
 [[nodiscard]] inline std::optional<Tag> tag_of(void* block, std::size_t usable_bytes) noexcept {
   if (usable_bytes < kTag_bytes) return std::nullopt;
-  const std::byte* const place = tag_place(block, usable_bytes);
-  std::uint64_t word = 0;
-  std::memcpy(&word, place, sizeof word);
-  return tag_in(reinterpret_cast<std::uintptr_t>(place), word);
+  return tag_in(reinterpret_cast<std::uintptr_t>(tag_place(block, usable_bytes)), tag_word_of(block, usable_bytes));
 }
 
 // The next block at this address must not seem to have it.

@@ -31,6 +31,7 @@
 #include "memory/rank/stocks.hpp"
 #include "memory/rank/touches.hpp"
 #include "memory/rank/unasked.hpp"
+#include "os/threads/aside_stack.hpp"
 #include "record/format/content.hpp"
 
 namespace comity::memory {
@@ -151,6 +152,13 @@ class Book {
     std::int64_t end_ns = 0;
   };
 
+  // What the hooks know of all components at a look, and what all has then.
+  struct Reading {
+    Standing standing;
+    Peaks::Bytes most{};     // that was resident
+    std::int64_t owned = 0;  // of all components' blocks and mappings
+  };
+
   // Of peaks, where the kernel's quick count is off: looks at ranges take as much.
   static constexpr std::int64_t kShareOfExactCounts = 400;
   static constexpr std::int64_t kCreditOfExactCounts_ns = 10'000'000;
@@ -169,17 +177,17 @@ class Book {
   [[nodiscard]] bool is_on_by_wish() noexcept;
   [[nodiscard]] std::int64_t off_ns() const noexcept;
   [[nodiscard]] bool look_at_ranges(std::int64_t total_bytes) noexcept;
-  [[nodiscard]] Standing standing(std::int64_t total_bytes) const noexcept;
+  const Reading& read_ledger(std::int64_t total_bytes) noexcept;
   void look_locked(std::int64_t now_ns, std::string_view where) noexcept;
-  void note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept;
+  void note_peaks(std::int64_t now_ns, std::string_view where) noexcept;
+  Peaks::Bytes& with_beside(Peaks::Bytes& owned) const noexcept;
   void end_peaks_until_now(std::string_view where) noexcept;
   void note_peaks_until_now() const noexcept;
   [[nodiscard]] std::int64_t beyond_known(std::int64_t total_bytes, std::int64_t owned_bytes) const noexcept;
   [[nodiscard]] std::int64_t untold_of(std::int64_t total_bytes, std::int64_t owned_bytes) const noexcept;
   void look_at_unasked_at_border() noexcept;
-  [[nodiscard]] bool is_off_by(std::int64_t bytes, std::int64_t total_bytes) const noexcept;
-  void look_at_unasked(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where,
-                       std::int64_t part) noexcept;
+  [[nodiscard]] bool is_off_by(std::int64_t bytes) const noexcept;
+  void look_at_unasked(std::int64_t now_ns, std::string_view where, std::int64_t part) noexcept;
   void count_unasked_if_off_by(std::int64_t bytes, std::string_view where) noexcept;
   void note_beside(const Stock& stock, std::string_view where);
   void note_found_peaks() noexcept;
@@ -230,6 +238,7 @@ class Book {
   std::atomic<std::int64_t> late_bytes_{0};
   std::atomic<std::int64_t> asked_mappings_{0};  // how often, to be sure of an error
   Borders borders_;
+  os::AsideStack aside_at_borders_;  // of the thread that takes stock
   bool mappings_are_refused_ = false;
   LastHeld held_;
   RegionSource regions_;
@@ -244,6 +253,8 @@ class Book {
   std::atomic<std::int64_t> due_ns_{0};
   std::atomic<std::int64_t> border_due_ns_{0};
   mutable HeldMutex mutex_;  // guards what follows
+  os::AsideStack aside_;     // of whoever looks: the program's stack may be small
+  Reading reading_;          // of the look that is at work
   mutable Peaks peaks_;
   mutable Rise rise_;
   LookBudget exact_counts_{kShareOfExactCounts, kCreditOfExactCounts_ns};

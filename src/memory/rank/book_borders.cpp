@@ -16,14 +16,16 @@ BorderLook Book::border_look(const os::PageUse& mapped) const noexcept {
 // As long as the kernel lets us. The time of the processor counts: on a crowded machine a look may take long and cost little.
 template <typename Note>
 void Book::look_at_mappings(Note&& note) noexcept {
-  const std::int64_t begin_ns = os::thread_cpu_ns();
-  try {
-    look_at_unasked_at_border();
-    const BorderLook look = border_look(mapped_now());
-    note(look, os::thread_cpu_ns() - begin_ns);
-  } catch (const std::exception&) {
-    mappings_are_refused_ = true;
-  }
+  aside_at_borders_.run([&] {
+    const std::int64_t begin_ns = os::thread_cpu_ns();
+    try {
+      look_at_unasked_at_border();
+      const BorderLook look = border_look(mapped_now());
+      note(look, os::thread_cpu_ns() - begin_ns);
+    } catch (const std::exception&) {
+      mappings_are_refused_ = true;
+    }
+  });
 }
 
 // Behind a look at ranges, and part of what the look costs. Where nothing seems to have changed it is left out.

@@ -52,28 +52,28 @@ void Book::note_found_peaks() noexcept {
   take(Peaks::kTotal, kAllThatIsResident);
 }
 
-void Book::note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept {
+// Of what was just read of the ledger.
+void Book::note_peaks(std::int64_t now_ns, std::string_view where) noexcept {
   note_found_peaks();
-  Peaks::Bytes most = beside_.all();
-  const LedgerSums sums = sums_of(ledger_);
-  std::int64_t owned = 0;
-  for (std::size_t i = 0; i < most.size(); ++i) {
-    most[i] += sums[i].most_resident;
-    owned += sums[i].resident();
-  }
-  peaks_.note(total_bytes, most, now_ns, where, regions_.here(), untold_of(total_bytes, owned));
+  const std::int64_t total_bytes = reading_.standing.total;
+  peaks_.note(total_bytes, with_beside(reading_.most), now_ns, where, regions_.here(),
+              untold_of(total_bytes, reading_.owned));
   rise_.note(os::own_high_water_bytes(), now_ns, where, regions_.here());
   if (peaks_.has_news() || rise_.has_news()) has_news_.store(true, std::memory_order_relaxed);
+}
+
+Peaks::Bytes& Book::with_beside(Peaks::Bytes& owned) const noexcept {
+  for (std::size_t i = 0; i < owned.size(); ++i) owned[i] += beside_.of(static_cast<Component>(i));
+  return owned;
 }
 
 // Before figures are told, so that no peak is told whose moment is not.
 void Book::note_peaks_until_now() const noexcept {
   const std::lock_guard lock(mutex_);
-  Peaks::Bytes most = beside_.all();
-  const LedgerSums sums = sums_of(ledger_);
-  for (std::size_t i = 0; i < most.size(); ++i) most[i] += sums[i].most_resident;
+  Peaks::Bytes most{};
+  for_each_sum(ledger_, [&](std::size_t i, const LedgerSum& sum) { most[i] = sum.most_resident; });
   const std::int64_t time_ns = now_ns();
-  peaks_.note_components(most, time_ns, what_passed(time_ns), regions_.here());
+  peaks_.note_components(with_beside(most), time_ns, what_passed(time_ns), regions_.here());
 }
 
 // What is beside may have changed by now: what was most until now goes with what was beside until now. What was found until now has its moment.
@@ -82,9 +82,7 @@ void Book::end_peaks_until_now(std::string_view where) noexcept {
   note_found_peaks();
   Peaks::Bytes most{};
   ledger_->begin_peaks(most.data(), static_cast<std::uint32_t>(most.size()));
-  const Beside::Bytes beside = beside_.all();
-  for (std::size_t i = 0; i < most.size(); ++i) most[i] += beside[i];
-  peaks_.note_components(most, now_ns(), where, regions_.here());
+  peaks_.note_components(with_beside(most), now_ns(), where, regions_.here());
   looks_before_releases_ = ledger_->looks_before_releases();
 }
 
@@ -107,9 +105,8 @@ void Book::note_beside(const Stock& stock, std::string_view where) {
 // [bytes] What all has more than components, or less. Pages of hugetlbfs that came since the last look at all pages are in no total.
 std::int64_t Book::beyond_known(std::int64_t total_bytes, std::int64_t owned_bytes) const noexcept {
   if (!beside_.is_known() || ledger_ == nullptr) return 0;
-  const Beside::Bytes beside = beside_.all();
-  const std::int64_t known = std::accumulate(beside.begin(), beside.end(), owned_bytes) -
-                             beside_.of(Component::page_tables) + others_.load(std::memory_order_relaxed);
+  std::int64_t known = owned_bytes - beside_.of(Component::page_tables) + others_.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < kMostComponents; ++i) known += beside_.of(static_cast<Component>(i));
   return total_bytes - known;
 }
 
@@ -117,35 +114,38 @@ std::int64_t Book::untold_of(std::int64_t total_bytes, std::int64_t owned_bytes)
   return std::max<std::int64_t>(0, beyond_known(total_bytes, owned_bytes));
 }
 
-bool Book::is_off_by(std::int64_t bytes, std::int64_t total_bytes) const noexcept {
-  return std::abs(beyond_known(total_bytes, owned_bytes()) - beyond_then_) > bytes;
+bool Book::is_off_by(std::int64_t bytes) const noexcept {
+  return std::abs(beyond_known(reading_.standing.total, reading_.owned) - beyond_then_) > bytes;
 }
 
 // What has come, or gone, without anybody's asking is looked for where it is much of all; where all has stayed as it is for a while also where it is
 // little. While it still comes that leaves what is paid for a few counts, so that the end of it is counted whatever came before.
-void Book::look_at_unasked(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where,
-                           std::int64_t part) noexcept {
+void Book::look_at_unasked(std::int64_t now_ns, std::string_view where, std::int64_t part) noexcept {
   constexpr std::int64_t kLittle_bytes = std::int64_t{256} << 10U;
   constexpr std::int64_t kMuch_bytes = std::int64_t{1} << 20U;
   constexpr std::int64_t kLittlePart = 256;
   constexpr std::int64_t kWhileItMoves = 5;  // counts that must be paid for
   constexpr std::int64_t kOfLittle = 2;
+  const std::int64_t total_bytes = reading_.standing.total;
   const std::int64_t much = std::max(kMuch_bytes, total_bytes / part);
   const std::int64_t little = std::max(kLittle_bytes, total_bytes / kLittlePart);
   const bool is_settled = settled_.is_so(total_bytes, little, now_ns);
   const std::int64_t matters = is_settled ? little : much;
-  if (!beside_.may_be_counted_again() || !is_off_by(matters, total_bytes)) return;
-  const std::int64_t counts_of_settled = is_off_by(much, total_bytes) ? 1 : kOfLittle;
+  if (!beside_.may_be_counted_again() || !is_off_by(matters)) return;
+  const std::int64_t counts_of_settled = is_off_by(much) ? 1 : kOfLittle;
   if (!unasked_looks_.can_pay(now_ns, is_settled ? counts_of_settled : kWhileItMoves, total_bytes)) return;
   const std::int64_t begin_ns = os::thread_cpu_ns();
   count_unasked_if_off_by(matters, where);
+  (void)read_ledger(total_bytes);  // as much as was seen, with what is known by now
   unasked_looks_.pay(os::thread_cpu_ns() - begin_ns, total_bytes);
 }
 
 // Ranges are looked at before, for it may be theirs. Peaks until now go with what was beside until now.
 void Book::count_unasked_if_off_by(std::int64_t bytes, std::string_view where) noexcept {
   if (ledger_ == nullptr || !beside_.may_be_counted_again()) return;
-  if (ledger_->look(static_cast<int>(LedgerLook::now)) == 0 || !is_off_by(bytes, total_bytes())) return;
+  if (ledger_->look(static_cast<int>(LedgerLook::now)) == 0) return;
+  (void)read_ledger(total_bytes());
+  if (!is_off_by(bytes)) return;
   if (const std::optional<Unasked::Bytes> now = unasked_.count()) {
     end_peaks_until_now(where);
     beside_.note(*now);

@@ -60,7 +60,7 @@ std::vector<OwnedRange> owned_ranges(const Ledger& ledger) {
 
 LedgerSums sums_of(const Ledger* ledger) {
   LedgerSums sums{};
-  if (ledger != nullptr) ledger->sums(sums.data(), static_cast<std::uint32_t>(sums.size()));
+  if (ledger != nullptr) ledger->sums(0, sums.data(), static_cast<std::uint32_t>(sums.size()));
   return sums;
 }
 

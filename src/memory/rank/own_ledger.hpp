@@ -2,7 +2,10 @@
 // The ledger of this process, read: what it says as lists, sums and texts. Not: what it knows (ledger, hooks).
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +28,19 @@ namespace comity::memory {
 // Of all components; nothing where there is no ledger.
 using LedgerSums = std::array<LedgerSum, kMostComponents>;
 [[nodiscard]] LedgerSums sums_of(const Ledger* ledger);
+// One after the other: step(component's number, sum). For looks, which stand on the program's stack.
+template <typename Step>
+void for_each_sum(const Ledger* ledger, Step&& step) {
+  constexpr std::uint32_t kAtOnce = 8;
+  if (ledger == nullptr) return;
+  std::array<LedgerSum, kAtOnce> some{};
+  const std::uint32_t end = ledger->components();
+  for (std::uint32_t first = 0; first < end; first += kAtOnce) {
+    const std::uint32_t count = std::min(kAtOnce, end - first);
+    ledger->sums(first, some.data(), count);
+    for (std::uint32_t i = 0; i < count; ++i) step(std::size_t{first} + i, some[i]);
+  }
+}
 
 // Mappings for which the ledger had no place, over the run.
 [[nodiscard]] LedgerHeld unplaced_mappings(const Ledger* ledger);

@@ -51,7 +51,7 @@ Unasked::Bytes Unasked::count_or_throw() {
     if (range.may_be_pool) pools += resident;
   }
   std::int64_t small = 0;
-  for (const LedgerSum& sum : sums_of(ledger_)) small += sum.small - sum.untouched;
+  for_each_sum(ledger_, [&](std::size_t /*component*/, const LedgerSum& sum) { small += sum.small - sum.untouched; });
   std::int64_t& heap = bytes[static_cast<std::size_t>(UnaskedRange::kHeapOfAll)];
   const std::int64_t in_pools = std::clamp<std::int64_t>(small - heap, 0, pools);
   heap -= small - in_pools;

@@ -43,7 +43,7 @@ TEST(MemoryHooks, TellAllSumsAtOnce) {
   std::thread([&] { blocks.push_back(alpha_malloc(3'333)); }).join();  // whose desk is left
   std::vector<LedgerSum> all(ledger().components() + 3);
   for (LedgerSum& sum : all) sum.small = -1;
-  ledger().sums(all.data(), static_cast<std::uint32_t>(all.size()));
+  ledger().sums(0, all.data(), static_cast<std::uint32_t>(all.size()));
   for (const char* const name : {"alpha", "beta", "mpi", "comity"}) {
     const LedgerSum one = sum_of(name);
     const LedgerSum& same = all[number_of(name)];
@@ -55,8 +55,12 @@ TEST(MemoryHooks, TellAllSumsAtOnce) {
   }
   EXPECT_GT(all[number_of("alpha")].small, 3'333);
   EXPECT_EQ(all.back().small, -1) << "where no component is nothing is written";
-  LedgerSum first{};
-  ledger().sums(&first, 1);
+  std::vector<LedgerSum> some(2);
+  ledger().sums(number_of("alpha"), some.data(), 1);
+  EXPECT_EQ(some[0].small, sum_of("alpha").small) << "from any component on";
+  EXPECT_EQ(some[1].small, 0) << "as many as there is room for";
+  ledger().sums(number_of("comity"), some.data(), 2);
+  EXPECT_EQ(some[0].small, sum_of("comity").small) << "with the ends of blocks";
   for (void* const block : blocks) free(block);
 }
 

@@ -76,7 +76,7 @@ TEST(MemoryEarlier, AsksForNothingWhereMappingsComeAndGoAndAreLookedAt) {
     start = alpha_remap(start, 2 * kMega, 4 * kMega, MREMAP_MAYMOVE, nullptr);
     (void)alpha_unmap(start, 4 * kMega);
     std::array<LedgerSum, 64> sums{};
-    ledger().sums(sums.data(), sums.size());
+    ledger().sums(0, sums.data(), sums.size());
     std::array<LedgerRange, 64> ranges{};
     (void)ledger().ranges(ranges.data(), ranges.size());
   });

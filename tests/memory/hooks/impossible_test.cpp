@@ -29,9 +29,9 @@ void changed_sum(std::uint32_t component, LedgerSum* into) {
   if (component == kMpi) into->small += more_of_mpi;
 }
 
-void changed_sums(LedgerSum* into, std::uint32_t room) {
-  ledger_of_hooks().sums(into, room);
-  if (room > kMpi) into[kMpi].small += more_of_mpi;
+void changed_sums(std::uint32_t first, LedgerSum* into, std::uint32_t room) {
+  ledger_of_hooks().sums(first, into, room);
+  if (kMpi - first < room) into[kMpi - first].small += more_of_mpi;
 }
 
 int changed_look(int when) { return another_looks ? 0 : ledger_of_hooks().look(when); }

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE 1
 /* A job of two ranks that grows by known amounts in known regions and calls, and holds some of it in the end. */
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,6 +41,21 @@ __attribute__((noinline)) char* hold_a_large_block(void) {
   return memset(block, 1, 3 * kMega);
 }
 
+/* What the kernel itself tells the program that it has. */
+static void tell_what_there_is(int rank) {
+  long pss_kib = 0, uss_kib = 0, part_kib = 0;
+  char line[256];
+  FILE* const file = fopen("/proc/self/smaps_rollup", "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    if (sscanf(line, "Pss: %ld", &part_kib) == 1) pss_kib = part_kib;
+    if (sscanf(line, "Private_Clean: %ld", &part_kib) == 1 || sscanf(line, "Private_Dirty: %ld", &part_kib) == 1)
+      uss_kib += part_kib;
+  }
+  if (file != NULL) fclose(file);
+  printf("rank %d has pss %ld uss %ld\n", rank, pss_kib, uss_kib);
+  fflush(stdout);
+}
+
 int main(int count, char** words) {
   char* block = NULL;
   MPI_Comm duplicate;
@@ -67,6 +83,7 @@ int main(int count, char** words) {
   give_back_small_blocks();
   hold_small_blocks();
   kept[0] = hold_a_large_block(); /* the one that stood there has no name any more */
+  tell_what_there_is(rank);
   MPI_Finalize();
   return 0;
 }

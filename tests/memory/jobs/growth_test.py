@@ -2,6 +2,7 @@
 """Behind which calls and in which regions the ranks of a job grew, and which places of code hold what in the end."""
 import json
 import os
+import re
 import tempfile
 import unittest
 
@@ -25,6 +26,8 @@ class Case(JobCase):
             cls.moment_rows, cls.segment_rows = rows_of(record, "memory-moments"), rows_of(record, "memory-segments")
             cls.statistics_rows = rows_of(record, "memory-statistics")
             cls.text, cls.printed = report(record), done.stderr
+            cls.seen = {int(rank): {"pss_bytes": int(pss) << 10, "uss_bytes": int(uss) << 10}
+                        for rank, pss, uss in re.findall(r"rank (\d) has pss (\d+) uss (\d+)", done.stdout)}
             cls.growth_rows, cls.held_rows, cls.path_rows = (rows_of(record, "memory-" + name) for name in ("growth", "held", "paths"))
             cls.border_rows, cls.region_rows = rows_of(record, "memory-borders"), rows_of(record, "memory-regions")
         assert len(cls.ranks) == 2
@@ -151,6 +154,24 @@ class Growth(Case):
                          [(rank["rank"], row["moment"], row["component"], row["pss_bytes"]) for rank in self.ranks for row in rank["moments"]])
         for page in self.text, self.printed:
             self.assertRegex(page, r"\n  component +RSS +PSS +USS +clean +dirty +swap +locked\n(  \S.*\n)*?  mpi +\d")
+
+    def comes_to(self, told, seen, looks):
+        """What the program was told itself a moment before, and what Comity's look took between."""
+        self.assertGreaterEqual(told, seen - max(seen / 100, 65536))
+        self.assertLessEqual(told, seen + max(seen / 100, 65536) + looks)
+
+    def test_at_the_end_components_come_to_what_the_kernel_has_told_the_program_itself(self):
+        in_all = 0
+        for number, rank in enumerate(self.ranks):
+            looks = self.grown(number, "total", function="(Comity)")
+            self.assertLess(looks, 2 * MEGA, "else it would say little")
+            rows = [row for row in rank["moments"] if row["moment"] == "at the end"]
+            for figure, seen in self.seen[number].items():
+                self.comes_to(sum(row[figure] for row in rows), seen, looks)
+            last = sum(component["last_bytes"] for name, component in rank["components"].items() if name != "page_tables")
+            self.comes_to(last - rank["totals"][-1]["hugetlb_bytes"], self.seen[number]["pss_bytes"], looks)
+            in_all += looks
+        self.comes_to(self.memory["nodes"][0]["last_bytes"], sum(seen["pss_bytes"] for seen in self.seen.values()), in_all)
 
     def test_page_and_report_tell_one_peak_of_comity(self):
         lines = [[line for line in page.splitlines() if line.startswith("  comity ")] for page in (self.text, self.printed)]
