@@ -51,6 +51,20 @@ TEST(MemoryGrowth, BelongsToTheCallBehindWhichItIsSeenAndToItsRegion) {
                               {"MPI_Comm_dup", "region 0", "total", 3 * kMega, 0, 1, 3 * kMega}}));
 }
 
+// A rank that did not run between a call and the next look has grown in the call, as far as MPI's own memory goes.
+TEST(MemoryGrowth, OfMpiBetweenCallsIsOfTheCallBefore) {
+  Growth growth;
+  growth.skip_to(standing(10 * kMega, 1 * kMega, 0));
+  growth.note(standing(17 * kMega, 3 * kMega, 5 * kMega), kBetweenCalls, 0, "MPI_Type_dup");
+  growth.note(standing(18 * kMega, 4 * kMega, 5 * kMega), kBetweenCalls, 0);
+  EXPECT_EQ(rows_of(growth),
+            (std::vector<Row>{{"(between calls)", "region 0", "total", 6 * kMega, 0, 2, 5 * kMega},
+                              {"(between calls)", "region 0", "application", 5 * kMega, 0, 1, 5 * kMega},
+                              {"MPI_Type_dup", "region 0", "mpi", 2 * kMega, 0, 1, 2 * kMega},
+                              {"MPI_Type_dup", "region 0", "total", 2 * kMega, 0, 1, 2 * kMega},
+                              {"(between calls)", "region 0", "mpi", 1 * kMega, 0, 1, 1 * kMega}}));
+}
+
 // Of thousands of regions those that came late had no row, whatever they grew by.
 TEST(MemoryGrowth, HasARowForWhatGrowsMuchWheneverItComes) {
   constexpr RegionNumber kRegions = 5000;

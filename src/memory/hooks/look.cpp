@@ -179,6 +179,7 @@ bool is_due(When when, std::int64_t now) {
   switch (when) {
     case When::if_due:
       return paid_ns <= last_step(now, kLookStep_ns);
+    case When::on_some_credit:
     case When::on_half_credit:
       return paid_ns - now <= kCredit_ns / 2;
     case When::on_credit:
@@ -189,11 +190,13 @@ bool is_due(When when, std::int64_t now) {
   return true;
 }
 
+bool is_before_loss(When when) noexcept { return when == When::on_credit || when == When::on_some_credit; }
+
 // Of those who would lose something most are refused, again and again: to find that out costs no more than a look at the cheapest clock, which is
 // late by less than this.
 bool is_refused(When when) noexcept {
   constexpr std::int64_t kLate_ns = 20'000'000;
-  return when == When::on_credit && !is_due(when, os::coarse_now_ns() + kLate_ns);
+  return is_before_loss(when) && !is_due(when, os::coarse_now_ns() + kLate_ns);
 }
 
 }  // namespace
@@ -212,7 +215,7 @@ bool look(When when) noexcept {
   look_at_all();
   sums.settle(room_of_all);
   sums.note_looked();
-  if (when == When::on_credit) found_peaks.note();
+  if (is_before_loss(when)) found_peaks.note();
   const std::int64_t cost_ns = os::thread_cpu_ns() - begin_ns;
   const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
   paid_until_ns.store(std::max(paid_ns, now) + kPartOfTime * cost_ns, std::memory_order_relaxed);
@@ -225,8 +228,11 @@ void note_where_heap_begins() noexcept { heap_start.store(os::program_break(), s
 void look_before_release(Component component, std::uint64_t bytes) noexcept {
   constexpr std::uint64_t kMuch_bytes = std::uint64_t{1} << 20U;
   if (!sums.keeps_peaks()) return;
-  if (sums.may_exceed_peak(component) || (bytes >= kMuch_bytes && found_peaks.total_has_risen()))
+  const Excess excess = sums.excess_over_peak(component);
+  if (excess == Excess::much || (bytes >= kMuch_bytes && found_peaks.total_has_risen()))
     (void)look(When::on_credit);
+  else if (excess == Excess::little)
+    (void)look(When::on_some_credit);
 }
 
 void look_behind_fall(Component component) noexcept {

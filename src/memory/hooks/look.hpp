@@ -17,6 +17,7 @@ extern constinit BlockTable blocks;
 enum class When : std::uint8_t {
   if_due,
   on_credit,       // something is about to go: else it is lost
+  on_some_credit,  // the same of what is little: half is left to what is much
   on_half_credit,  // else it is told late
   now,
 };

@@ -145,14 +145,17 @@ void Sums::settle_on(double share) noexcept {
   }
 }
 
-bool Sums::may_exceed_peak(Component component) const noexcept {
-  constexpr std::int64_t kMatters_bytes = std::int64_t{1} << 20U;
-  if (drops_peaks_.load(std::memory_order_relaxed)) return false;
+Excess Sums::excess_over_peak(Component component) const noexcept {
+  constexpr std::int64_t kLittle_bytes = std::int64_t{64} << 10U;
+  constexpr std::int64_t kMuch_bytes = std::int64_t{1} << 20U;
+  if (drops_peaks_.load(std::memory_order_relaxed)) return Excess::none;
   const Common& common = common_[static_cast<std::size_t>(component)];
   const std::int64_t known = common.most_resident.load(std::memory_order_relaxed);
   const std::int64_t possible =
       common.small.load(std::memory_order_relaxed) + common.range.load(std::memory_order_relaxed);
-  return possible > known + std::max(kMatters_bytes, known / 128);
+  const std::int64_t beyond = possible - known;
+  if (beyond <= std::max(kLittle_bytes, known / 128)) return Excess::none;
+  return beyond <= kMuch_bytes ? Excess::little : Excess::much;
 }
 
 bool Sums::wide_may_exceed_peak(Component component) const noexcept {

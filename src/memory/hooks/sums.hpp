@@ -52,6 +52,9 @@ struct Has {
   return bytes + std::max(kLittle_bytes, bytes / 128) >= most_bytes;
 }
 
+// Of what is known: less than a 128th and 64 KiB; more; and a MiB too.
+enum class Excess : std::uint8_t { none, little, much };
+
 // What is asked of the kernel: what costs little first.
 enum class Asked : std::uint8_t { total, heap_too };
 
@@ -89,9 +92,9 @@ class Sums {
   }
   void add_range(Component component, std::int64_t bytes) noexcept;
   void add_seen(Component component, std::int64_t bytes) noexcept;
-  // Whether more may be resident than ever seen, if all ranges were, by so much that it matters.
-  [[nodiscard]] bool may_exceed_peak(Component component) const noexcept;
-  // The same if all wide parts were; asked only once enough of them have come since they were settled.
+  // By how much more may be resident than ever seen, if all ranges were.
+  [[nodiscard]] Excess excess_over_peak(Component component) const noexcept;
+  // Whether, by so much that it matters, if all wide parts were; asked only once enough of them have come since they were settled.
   [[nodiscard]] bool wide_may_exceed_peak(Component component) const noexcept;
 
   // Whether the component has just begun to have less than its most, which no look has seen, by so much that it matters.

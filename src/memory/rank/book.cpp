@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
@@ -59,6 +60,12 @@ std::string_view Book::what_passed(std::int64_t now_ns) noexcept {
   return passed_.where.empty() || now_ns > passed_.end_ns + kLately_ns ? kBetweenCalls : passed_.where;
 }
 
+// Once, and for a look that is of no call.
+std::string_view Book::take_passed(std::string_view where) noexcept {
+  const Passed passed = std::exchange(passed_, {});
+  return where == kBetweenCalls ? passed.where : std::string_view();
+}
+
 bool Book::look_at_border(std::int64_t now_ns) noexcept {
   std::int64_t due_ns = border_due_ns_.load(std::memory_order_relaxed);
   const std::int64_t next_ns = last_step(now_ns, kEveryBorder_ns) + kEveryBorder_ns;
@@ -106,13 +113,13 @@ std::optional<Sample> Book::look_from_beside_locked(std::int64_t now_ns, std::st
 }
 
 void Book::look_locked(std::int64_t now_ns, std::string_view where) noexcept {
-  passed_ = {};
+  const std::string_view passed = take_passed(where);
   const std::int64_t bytes = sure_of(total_bytes(), now_ns);
   const bool looked = look_at_ranges(bytes);
   (void)read_ledger(bytes);
   look_at_unasked(now_ns, where, kMuchOfAll);
   note_peaks(now_ns, where);
-  growth_.note(reading_.standing, where, regions_.current());
+  growth_.note(reading_.standing, where, regions_.current(), passed);
   if (looked) compare_with_total(bytes - quick_.offset());
 }
 
@@ -131,7 +138,8 @@ void Book::turn(bool on) noexcept {
     growth_.skip_to(now);
     off_ns_ += time_ns - off_since_ns_;
   } else {
-    growth_.note(now, what_passed(time_ns), regions_.current());
+    const std::string_view where = what_passed(time_ns);
+    growth_.note(now, where, regions_.current(), take_passed(where));
     off_since_ns_ = time_ns;
   }
   passed_ = {};
@@ -167,9 +175,9 @@ const Book::Reading& Book::read_ledger(std::int64_t total_bytes) noexcept {
 
 void Book::note_growth(std::string_view where) noexcept {
   const std::lock_guard lock(mutex_);
-  passed_ = {};
+  const std::string_view passed = take_passed(where);
   if (!is_on()) return;
-  growth_.note(read_ledger(total_bytes()).standing, where, regions_.current());
+  growth_.note(read_ledger(total_bytes()).standing, where, regions_.current(), passed);
   if (where != kLooking) note_peaks(now_ns(), where);  // there most was seen where the program was before
 }
 

@@ -172,6 +172,7 @@ class Book {
   [[nodiscard]] record::Content content(Looks looks) const;
   void glance_now(std::int64_t now_ns, std::string_view where) noexcept;
   [[nodiscard]] static std::string_view what_passed(std::int64_t now_ns) noexcept;
+  [[nodiscard]] static std::string_view take_passed(std::string_view where) noexcept;
   bool look_at_border(std::int64_t now_ns) noexcept;
   void look(std::int64_t now_ns, std::string_view where) noexcept;
   [[nodiscard]] bool is_on_by_wish() noexcept;

@@ -13,6 +13,11 @@ namespace {
 
 using record::ColumnKind;
 
+// MPI asks for memory in its calls, whatever the program does between them.
+bool grows_in_calls(Component component) {
+  return component == Component::mpi || component == Component::pmix || component == Component::fabric;
+}
+
 }  // namespace
 
 Growth::Figures& Growth::Figures::operator+=(const Figures& other) {
@@ -48,13 +53,20 @@ void Growth::fold() {
   }
 }
 
-void Growth::note(const Standing& now, std::string_view where, RegionNumber region) noexcept {
+void Growth::note(const Standing& now, std::string_view where, RegionNumber region, std::string_view passed) noexcept {
   try {
-    if (now.total != last_.total) add({where, region, kTotal}, now.total - last_.total);
+    std::int64_t of_passed = 0;
     for (std::size_t i = 0; i < now.components.size(); ++i) {
       const std::int64_t change = now.components[i] - last_.components[i];
-      if (change != 0) add({where, region, static_cast<std::uint16_t>(i)}, change);
+      if (change == 0) continue;
+      const bool is_of_passed = !passed.empty() && grows_in_calls(static_cast<Component>(i));
+      if (is_of_passed) of_passed += change;
+      add({is_of_passed ? passed : where, region, static_cast<std::uint16_t>(i)}, change);
     }
+    const std::int64_t change = now.total - last_.total;
+    of_passed = std::clamp(change, std::min<std::int64_t>(0, of_passed), std::max<std::int64_t>(0, of_passed));
+    if (of_passed != 0) add({passed, region, kTotal}, of_passed);
+    if (change != of_passed) add({where, region, kTotal}, change - of_passed);
   } catch (const std::exception&) {  // no memory for one more row
   }
   last_ = now;

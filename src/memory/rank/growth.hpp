@@ -55,8 +55,9 @@ struct Standing {
 
 class Growth {
  public:
-  // What has changed since the last standing. `where`: a name that lives as long as the process. By one thread at a time.
-  void note(const Standing& now, std::string_view where, RegionNumber region) noexcept;
+  // What has changed since the last standing. `where`: a name that lives as long as the process. `passed`: where that is none of a call the last
+  // one before, if any; what MPI's own components have got is its. By one thread at a time.
+  void note(const Standing& now, std::string_view where, RegionNumber region, std::string_view passed = {}) noexcept;
   // What has changed is nobody's.
   void skip_to(const Standing& now) noexcept { last_ = now; }
 
