@@ -69,10 +69,12 @@ class Hidden(Case):
     """The highest look was taken for the peak."""
 
     def run_job_with_what_no_look_saw(self):
-        """Looks come each tenth of a second while nothing is called: on a busy machine it may be there for longer."""
-        for _ in range(5):
+        """Looks come each tenth of a second while nothing is called, and where Comity's own thread gives back what it has read
+        into: on a busy machine it may be there for longer, and one may come upon a part of it."""
+        for _ in range(8):
             ranks = self.run_job("hidden")
-            if max(map(float, re.findall(r"hidden for ([\d.]+) s", self.output))) < 0.09:
+            is_seen = any(rank["peak_seen_bytes"] > rank["totals"][2]["rss_bytes"] + 2 * MEGA for rank in ranks)
+            if max(map(float, re.findall(r"hidden for ([\d.]+) s", self.output))) < 0.09 and not is_seen:
                 return ranks
         return self.skipTest("NOT TESTED: this machine is too busy to hide 64 MiB between two looks")
 
