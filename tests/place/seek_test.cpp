@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "oracle.hpp"
+#include "place/division/random.hpp"
+#include "place/division/region.hpp"
 #include "place/division/wander.hpp"
 
 namespace {
@@ -48,6 +50,30 @@ void expect_fits(const Job& job, const std::vector<Domain>& part) {
 Weight figure_of(const Job& job, const std::vector<Domain>& part, Wanted wanted) {
   const Figures figures = oracle::of_division(job.edges, part);
   return wanted == Wanted::least_sum ? figures.sum : figures.worst;
+}
+
+// Four columns of a 3x8 grid in each of four nodes: a region is a part of the row of nodes, in any order of growth.
+TEST(Region, IsOfNodesThatTouch) {
+  const Graph graph = graph_of(Grid{{3, 8}});
+  std::vector<Domain> part;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) part.push_back(rank % 8 / 2);
+  Random random(1);
+  std::array<int, 4> met{};
+  for (int i = 0; i < 100; ++i) {
+    std::vector<Domain> region = random_region(graph, part, 4, 2, random);
+    ASSERT_EQ(region.size(), 2U);
+    std::ranges::sort(region);
+    EXPECT_EQ(region[1], region[0] + 1);
+    ++met[region[0]];
+  }
+  EXPECT_EQ(std::ranges::count(met, 0), 1);  // all three pairs
+  EXPECT_EQ(random_region(graph, part, 4, 9, random).size(), 4U);
+}
+
+TEST(Region, EndsWhereNobodyElseIsExchangedWith) {
+  const Graph graph(4, std::vector<Edge>{{0, 1, 1}});
+  Random random(2);
+  for (int i = 0; i < 20; ++i) EXPECT_LE(random_region(graph, {0, 1, 2, 3}, 4, 4, random).size(), 2U);
 }
 
 constexpr std::array kBoth{Wanted::least_sum, Wanted::least_worst};

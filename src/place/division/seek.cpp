@@ -5,12 +5,14 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "place/cut.hpp"
 #include "place/division/bisect.hpp"
 #include "place/division/cross.hpp"
 #include "place/division/random.hpp"
+#include "place/division/region.hpp"
 #include "place/division/wander.hpp"
 #include "place/job/subgraph.hpp"
 
@@ -21,16 +23,29 @@ constexpr std::size_t kMostTies = 1U << 17U;       // ranks times nodes
 constexpr std::size_t kMostSought = 512;           // ranks
 constexpr std::size_t kMostOfTwo = 256;            // ranks, where two populations come on
 constexpr std::size_t kAnew = 18, kMoreAnew = 40;  // in the first population, in others
-constexpr std::size_t kChildren = 150;
-constexpr std::size_t kPatience = 40;     // children in a row of which none is the best by either aim
-constexpr std::size_t kTowardsWorst = 4;  // starts of each way to share ranks out, where nodes may be chosen
+constexpr std::size_t kTowardsWorst = 4;           // starts of each way to share ranks out, where nodes may be chosen
 constexpr std::size_t kPool = 12;
-constexpr std::uint64_t kMovesARank = 1'000, kMovesACluster = 1'000;
 constexpr std::size_t kClustersANode = 8;     // where clusters move
 constexpr std::size_t kRanksACluster = 2;     // at least, of all
 constexpr std::uint32_t kLargestCluster = 4;  // so many of them are a node's ranks, at least
 constexpr double kHot = 1.2, kTepid = 0.6, kWarm = 0.4, kLukewarm = 0.25;  // [of what a move changes]
 constexpr std::array kOfChildren{0.35, 0.5};  // [likewise] in turn: some jobs come on by one, some by the other
+constexpr double kOfRedivided = 0.35;
+
+// How a child is made of those that were found.
+enum class Child : std::uint8_t { joined, redivided, crossed };
+constexpr std::array kOfTwo{Child::joined, Child::crossed};
+constexpr std::array kOfOneToo{Child::joined, Child::redivided, Child::crossed, Child::redivided};
+
+// How long is searched.
+struct Manner {
+  std::span<const Child> in_turn;
+  std::size_t children;  // at the most
+  std::size_t patience;  // children in a row of which none is the best by either aim
+  std::uint64_t moves;   // a rank, or a cluster of ranks
+};
+// More children, each improved for less, find more. On nodes alike with places left, where how full nodes are is open, those of two do, improved for long.
+constexpr Manner kUsual{kOfOneToo, 250, 80, 600}, kWherePlacesAreLeft{kOfTwo, 150, 40, 1'000};
 
 // The best by one aim.
 class Pool {
@@ -65,7 +80,12 @@ class Pool {
 
 class Seeking {
  public:
-  explicit Seeking(const SeekTask& task) : task_(task), subgraphs_(task.graph) {}
+  explicit Seeking(const SeekTask& task)
+      : task_(task),
+        has_places_left_(std::accumulate(task.rooms.begin(), task.rooms.end(), std::size_t{0}) > task.graph.ranks()),
+        nodes_differ_(std::ranges::adjacent_find(task.rooms, std::not_equal_to<>()) != task.rooms.end()),
+        manner_(has_places_left_ && !nodes_differ_ ? kWherePlacesAreLeft : kUsual),
+        subgraphs_(task.graph) {}
 
   std::vector<std::vector<Domain>> run(const std::vector<std::vector<Domain>>& known) {
     for (const std::vector<Domain>& one : known) offer(one);
@@ -115,24 +135,23 @@ class Seeking {
   // Many where that pays: in some jobs none is better than what was found before, in others one leads to the next.
   void raise_children() {
     std::size_t in_vain = 0;
-    for (std::size_t i = 0; i < kChildren && in_vain < kPatience && !ended(); ++i) {
+    for (std::size_t i = 0; i < manner_.children && in_vain < manner_.patience && !ended(); ++i) {
       tell_start();
       const Score worst = by_worst_.best(), sum = by_sum_.best();
       Pool& pool = i % 2 == 0 ? by_worst_ : by_sum_;
-      std::vector<Domain> part = child(pool, i / 2 % 2 == 0 ? Child::joined : Child::crossed);
-      improve(part, pool, kOfChildren[i / 4 % kOfChildren.size()]);
+      const std::size_t turn = i / 2;
+      const Child kind = manner_.in_turn[turn % manner_.in_turn.size()];
+      std::vector<Domain> part = child(pool, kind);
+      improve(
+          part, pool,
+          kind == Child::redivided ? kOfRedivided : kOfChildren[turn / manner_.in_turn.size() % kOfChildren.size()]);
       const bool is_best = by_worst_.best().better_than(worst, Wanted::least_worst) ||
                            by_sum_.best().better_than(sum, Wanted::least_sum);
       in_vain = is_best ? 0 : in_vain + 1;
     }
   }
 
-  // Places are left, and nodes differ.
-  [[nodiscard]] bool may_choose_nodes() const {
-    const std::size_t room = std::accumulate(task_.rooms.begin(), task_.rooms.end(), std::size_t{0});
-    return room > task_.graph.ranks() &&
-           std::ranges::adjacent_find(task_.rooms, std::not_equal_to<>()) != task_.rooms.end();
-  }
+  [[nodiscard]] bool may_choose_nodes() const { return has_places_left_ && nodes_differ_; }
 
   // What goes by the sum first, as all starts before do, gathers ranks in few nodes; the worst one may have less where more take part.
   void start_towards_worst() {
@@ -146,9 +165,9 @@ class Seeking {
 
   // At most so many starts: it ends where both are least, or nothing better comes.
   void tell_start() {
-    const std::size_t more = may_choose_nodes() ? towards_worst() + kChildren : 0;
-    const std::size_t others = (task_.populations - 1) * (kMoreAnew + 2 * kChildren);
-    if (task_.portions) task_.portions(++start_, 1 + kAnew + kChildren + more + others);
+    const std::size_t more = may_choose_nodes() ? towards_worst() + manner_.children : 0;
+    const std::size_t others = (task_.populations - 1) * (kMoreAnew + 2 * manner_.children);
+    if (task_.portions) task_.portions(++start_, 1 + kAnew + manner_.children + more + others);
   }
 
   // Of either aim, where both are least.
@@ -163,7 +182,7 @@ class Seeking {
 
   // False where nothing that fits was met.
   bool improve(std::vector<Domain>& part, const Pool& towards, double heat) {
-    const Wandering how{towards.wanted(), kMovesARank * part.size(), ++seed_, heat, towards.best().worst};
+    const Wandering how{towards.wanted(), manner_.moves * part.size(), ++seed_, heat, towards.best().worst};
     if (!wander(task_.graph, part, task_.rooms, how)) return false;
     offer(part);
     return true;
@@ -181,23 +200,45 @@ class Seeking {
     const std::vector<Rank> ranks = shuffled<Rank>(task_.graph.ranks(), random_);
     std::vector<Domain> nodes = shuffled<Domain>(shares.size(), random_);
     std::erase_if(nodes, [&](Domain node) { return shares[node] == 0; });
+    std::vector<Domain> part(ranks.size());
+    halve(ranks, nodes, shares, part);
+    return part;
+  }
+
+  // These ranks among these nodes.
+  void halve(const std::vector<Rank>& ranks, const std::vector<Domain>& nodes, const std::vector<std::size_t>& shares,
+             std::vector<Domain>& part) {
     std::vector<std::size_t> sizes;
     sizes.reserve(nodes.size());
     for (const Domain node : nodes) sizes.push_back(shares[node]);
     const std::vector<Domain> number = bisected(subgraphs_.of(ranks), sizes, 1);
-    std::vector<Domain> part(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) part[ranks[i]] = nodes[number[i]];
-    return part;
   }
-
-  enum class Child : std::uint8_t { joined, crossed };
 
   std::vector<Domain> child(const Pool& pool, Child how) {
     const std::size_t one = random_.below(pool.size());
+    if (how == Child::redivided) return redivided(pool.part(one));
     std::size_t other = random_.below(pool.size());
     if (other == one) other = (one + 1) % pool.size();
     if (how == Child::crossed) return crossed(task_.graph, task_.rooms, pool.part(one), pool.part(other));
     return joined(pool, std::min(one, other), std::max(one, other));
+  }
+
+  // Some nodes that touch one another, up to half of all, are halved anew, as full as they are.
+  std::vector<Domain> redivided(std::vector<Domain> part) {
+    const std::size_t most = 2 + random_.below(std::max<std::size_t>(2, task_.rooms.size() / 2));
+    const std::vector<Domain> region = random_region(task_.graph, part, task_.rooms.size(), most, random_);
+    std::vector<std::size_t> shares(task_.rooms.size(), 0);
+    std::vector<Rank> ranks;
+    for (const Rank rank : shuffled<Rank>(part.size(), random_)) {
+      if (std::ranges::find(region, part[rank]) == region.end()) continue;
+      ++shares[part[rank]];
+      ranks.push_back(rank);
+    }
+    std::vector<Domain> nodes;
+    for (const std::size_t i : shuffled<std::size_t>(region.size(), random_)) nodes.push_back(region[i]);
+    halve(ranks, nodes, shares, part);
+    return part;
   }
 
   // The better one, of which what both have together moves as a whole.
@@ -220,11 +261,14 @@ class Seeking {
     std::vector<Domain> clusters(coarse.sized.graph.ranks());
     for (Rank rank = 0; rank < part.size(); ++rank) clusters[coarse.of[rank]] = part[rank];
     wander_coarsely(coarse.sized, clusters, task_.rooms,
-                    {towards.wanted(), kMovesACluster * clusters.size(), ++seed_, heat, towards.best().worst});
+                    {towards.wanted(), manner_.moves * clusters.size(), ++seed_, heat, towards.best().worst});
     for (Rank rank = 0; rank < part.size(); ++rank) part[rank] = clusters[coarse.of[rank]];
   }
 
   const SeekTask& task_;
+  bool has_places_left_;
+  bool nodes_differ_;
+  Manner manner_;
   Subgraphs subgraphs_;
   Random random_{1};
   std::uint64_t seed_ = 0;

@@ -2,7 +2,8 @@
 // Seek: good divisions of a small job among nodes, from many starts: the graph is halved again with its ranks and its nodes in other
 // orders, each division improved (wander.hpp), some in clusters of ranks first, for what no single rank can begin; and of two of the best
 // ones children are made: a child takes nodes of both in turn, those first that keep most inside (greedy partition crossover, Galinier and
-// Hao 1999), or what both have together moves as a whole (Sanders and Schulz 2012), and is improved as well. Both aims are worked towards,
+// Hao 1999), or what both have together moves as a whole (Sanders and Schulz 2012), or of one alone some nodes that touch are halved anew
+// (region.hpp), and is improved as well. Both aims are worked towards,
 // each from what was found for the other too. Not: large jobs (mapper.hpp).
 // Invariant: all that is found fits, and by each aim the best is never worse than any of those known. Equal input, equal answer: work is
 // counted.
