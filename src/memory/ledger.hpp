@@ -79,7 +79,7 @@ inline constexpr std::uint32_t kAllThatIsResident = UINT32_MAX;  // beside the n
 inline constexpr std::int64_t kLookStep_ns = 10'000'000;
 
 enum class LedgerLook : std::uint8_t {
-  if_due,  // a 400th of the time at the most
+  if_due,  // a 500th of the time at the most
   now,
   soon,  // five milliseconds beside that: the process has grown
 };

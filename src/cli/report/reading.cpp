@@ -57,7 +57,7 @@ void refuse_a_file(const std::string& place) {
                                       " is of mpimemu, which tells means over ranks alone: comity report FILE tells " +
                                       "them by themselves, comity memory scaling beside other runs");
   throw Error(Status::argument, place + " is a file and no record: a record is the folder that comity run --record " +
-                                    "DIR has filled; of files only those of memnesia are read");
+                                    "DIR has filled; of files only those of memnesia and mpimemu are read");
 }
 
 record::RunReader open_record(const std::string& folder) {

@@ -24,7 +24,7 @@ namespace comity::memory::hooks {
 namespace {
 
 // Ranks that wait for one another wait for each other's looks too, which then add up, but for those at one step of their clock.
-constexpr std::int64_t kPartOfTime = 400;
+constexpr std::int64_t kPartOfTime = 500;
 constexpr std::int64_t kCredit_ns = kPartOfTime * 10'000'000;  // ten milliseconds of looks
 
 constinit std::atomic<int> looker{0};  // the process one of whose threads looks: in a fork child nobody does
@@ -203,7 +203,7 @@ bool is_refused(When when) noexcept {
 
 constinit BlockTable blocks;
 
-// What looks cost comes back at a 400th of the time that passes; only who would lose something looks before it has. Processor
+// What looks cost comes back at a 500th of the time that passes; only who would lose something looks before it has. Processor
 // time counts: on a crowded machine a look may take long and cost little.
 bool look(When when) noexcept {
   if (is_refused(when)) return false;

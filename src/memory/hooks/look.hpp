@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Look: how much of the ranges is resident. All are looked at together, now and then: looks take a 400th of the time
+// Look: how much of the ranges is resident. All are looked at together, now and then: looks take a 500th of the time
 // at the most, and ten milliseconds beside. Before a range goes, too, if its component may have more resident than it was
 // ever seen to have, or all may: what the range held could not be told afterwards. And where small blocks begin to go.
 #pragma once

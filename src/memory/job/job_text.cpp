@@ -189,7 +189,7 @@ std::string delta_lines(const Job& job) {
       text.data(), text.size(),
       "  by the rule that what changes during calls of MPI is MPI's%s: %.2f MiB at the most on rank %d,\n  %.2f "
       "MiB at the end; %lld of its %lld samples cannot be (more than there was, or less than nothing);\n  looking took "
-      "%.3g s of %.3g s: the run took %.3g times as long\n",
+      "%.3g s of %.3g s: the run took at least %.3g times as long, and more where ranks wait for each other's looks\n",
       delta.method == kDeltaPssMethod ? " (shares, without Comity's libraries)" : "",
       static_cast<double>(delta.peak) / kMiB, most->rank, static_cast<double>(delta.last) / kMiB,
       static_cast<long long>(delta.impossible), static_cast<long long>(delta.samples),

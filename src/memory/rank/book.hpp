@@ -84,7 +84,7 @@ class Book {
   Book& operator=(const Book&) = delete;
 
   // Often, on any thread: some nanoseconds; once a millisecond a microsecond or two, and now and then a look at ranges,
-  // which takes a 400th of the time at the most. Behind a call; `where`: its name, which lives as long as the process.
+  // which takes a 500th of the time at the most. Behind a call; `where`: its name, which lives as long as the process.
   void glance(std::int64_t now_ns, std::string_view where) noexcept {
     if (now_ns >= due_ns_.load(std::memory_order_relaxed)) return glance_now(now_ns, where);
     passed_ = {where, now_ns};
@@ -160,10 +160,10 @@ class Book {
   };
 
   // Of peaks, where the kernel's quick count is off: looks at ranges take as much.
-  static constexpr std::int64_t kShareOfExactCounts = 400;
+  static constexpr std::int64_t kShareOfExactCounts = 500;
   static constexpr std::int64_t kCreditOfExactCounts_ns = 10'000'000;
   // The same of what nobody asked for.
-  static constexpr std::int64_t kShareOfUnasked = 400;
+  static constexpr std::int64_t kShareOfUnasked = 500;
   static constexpr std::int64_t kCreditOfUnasked_ns = 10'000'000;
   // Of all that is resident, what is much; where others look at what changes, less often.
   static constexpr std::int64_t kMuchOfAll = 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Borders: what a rank had where regions of the program begin and end, as the kernel tells it of all mappings, visit by visit: so it is seen
-// how a region grew the rank over time. Looks are spaced: together they take a 400th of the run's time and kCredit_ns, and each region
+// how a region grew the rank over time. Looks are spaced: together they take a 500th of the run's time and kCredit_ns, and each region
 // that is visited has its share of that. Of a visit both borders are looked at, or none.
 // Not: how it is looked (book), which regions there are (metrics).
 // Invariant: at most kMostVisits are kept. Where more were looked at, of each region every second one is, then every fourth, and so on, so
@@ -39,7 +39,7 @@ inline constexpr BorderOf kBorderOfLevel = UINT32_MAX;
 class Borders {
  public:
   static constexpr std::size_t kMostVisits = 128;
-  static constexpr std::int64_t kShare = 400;
+  static constexpr std::int64_t kShare = 500;
   static constexpr std::int64_t kCredit_ns = 20'000'000;
 
   // From when on time counts.

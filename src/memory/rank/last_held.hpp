@@ -34,7 +34,7 @@ class LastHeld {
   void add_to(record::Content& content, const Components& components) const;
 
  private:
-  static constexpr std::int64_t kShare = 400;  // as looks at ranges
+  static constexpr std::int64_t kShare = 500;  // as looks at ranges
   static constexpr std::int64_t kCredit_ns = 10'000'000;
   static constexpr std::int64_t kBytesANanosecond = 2;  // of heaps, half a second a GiB
   static constexpr std::int64_t kEvery_ns = 1'000'000'000;
