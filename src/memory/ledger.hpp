@@ -78,6 +78,10 @@ inline constexpr std::uint32_t kAllThatIsResident = UINT32_MAX;  // beside the n
 // Of the clock that a node's ranks share: at its steps they look, those that wait for one another at once.
 inline constexpr std::int64_t kLookStep_ns = 10'000'000;
 
+// Looks of each of five kinds (ranges, exact counts, what nobody asked for, borders of regions, what is held) take this part of the time, so all
+// together a hundredth.
+inline constexpr std::int64_t kPartOfTime = 500;
+
 enum class LedgerLook : std::uint8_t {
   if_due,  // a 500th of the time at the most
   now,
@@ -94,7 +98,7 @@ struct Ledger {
   void (*sum)(std::uint32_t component, LedgerSum* into);
   // How many ranges there are; as many of them as there is room for are written.
   std::size_t (*ranges)(LedgerRange* into, std::size_t room);
-  // Looks what is resident, as LedgerLook says. False: it was not due, or another thread is at it.
+  // Looks what is resident, as LedgerLook says. False: it was not due, or another thread is at it, which `now` and `soon` have waited for (hooks/look).
   int (*look)(int when);
   std::uint64_t (*unknown_blocks)();  // that were freed, and nobody knew whose they were
   std::uint32_t (*sites)();           // their numbers are below it

@@ -24,7 +24,6 @@ namespace comity::memory::hooks {
 namespace {
 
 // Ranks that wait for one another wait for each other's looks too, which then add up, but for those at one step of their clock.
-constexpr std::int64_t kPartOfTime = 500;
 constexpr std::int64_t kCredit_ns = kPartOfTime * 10'000'000;  // ten milliseconds of looks
 
 constinit std::atomic<int> looker{0};  // the process one of whose threads looks: in a fork child nobody does
@@ -47,12 +46,10 @@ void note_look_ended() noexcept {
 
 // Another thread looks, for some microseconds, and for a slice of its core where that is crowded. Who would lose something else waits for it. But not twice
 // for one that does not end, as its thread is stopped; and a handler of a signal that has interrupted it would wait for itself.
-void wait_for_others_look() noexcept {
-  constexpr Nanoseconds kMost = std::chrono::milliseconds(50);
+void wait_for_others_look(std::int64_t deadline_ns) noexcept {
   const std::uint32_t ended = looks_ended.load();
   if (ended == given_up.load(std::memory_order_relaxed)) return;
   if (looker.load() == 0 || lookers_errno.load(std::memory_order_relaxed) == &errno) return;
-  const std::int64_t deadline_ns = deadline_after(kMost);
   waiting.fetch_add(1);
   while (looks_ended.load() == ended && given_up.load(std::memory_order_relaxed) != ended) {
     const os::FutexEnd end = os::futex_wait_until(looks_ended, ended, deadline_ns);
@@ -67,8 +64,11 @@ class Looking {
   // Of two that end behind one another the second has begun since, and has seen all.
   explicit Looking(bool waits) : errno_(errno), me_(os::process_id()), is_mine_(take()) {
     constexpr int kSeeAll = 2;
-    for (int i = 0; waits && !is_mine_ && i < kSeeAll; ++i) {
-      wait_for_others_look();
+    constexpr Nanoseconds kMost = std::chrono::milliseconds(50);
+    if (is_mine_ || !waits) return;
+    const std::int64_t deadline_ns = deadline_after(kMost);
+    for (int i = 0; !is_mine_ && i < kSeeAll; ++i) {
+      wait_for_others_look(deadline_ns);
       is_mine_ = take();
     }
   }

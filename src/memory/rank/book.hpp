@@ -159,11 +159,9 @@ class Book {
     std::int64_t owned = 0;  // of all components' blocks and mappings
   };
 
-  // Of peaks, where the kernel's quick count is off: looks at ranges take as much.
-  static constexpr std::int64_t kShareOfExactCounts = 500;
+  // Of peaks, where the kernel's quick count is off; looks at ranges have as much.
   static constexpr std::int64_t kCreditOfExactCounts_ns = 10'000'000;
   // The same of what nobody asked for.
-  static constexpr std::int64_t kShareOfUnasked = 500;
   static constexpr std::int64_t kCreditOfUnasked_ns = 10'000'000;
   // Of all that is resident, what is much; where others look at what changes, less often.
   static constexpr std::int64_t kMuchOfAll = 64;
@@ -258,9 +256,9 @@ class Book {
   Reading reading_;          // of the look that is at work
   mutable Peaks peaks_;
   mutable Rise rise_;
-  LookBudget exact_counts_{kShareOfExactCounts, kCreditOfExactCounts_ns};
+  LookBudget exact_counts_{kPartOfTime, kCreditOfExactCounts_ns};
   Unasked unasked_;
-  LookBudget unasked_looks_{kShareOfUnasked, kCreditOfUnasked_ns};
+  LookBudget unasked_looks_{kPartOfTime, kCreditOfUnasked_ns};
   Settled settled_;
   std::int64_t beyond_then_ = 0;             // behind the last count of what nobody asked for
   std::uint32_t looks_before_releases_ = 0;  // of the hooks', whose peaks are noted

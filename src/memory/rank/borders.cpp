@@ -78,7 +78,7 @@ void Borders::end(BorderOf whose, const BorderLook& look, std::int64_t cost_ns) 
   mine.changed_pss += look.pss - visit.begin.pss;
   mine.changed_mpi += bytes_in(look, Component::mpi) - bytes_in(visit.begin, Component::mpi);
   mine.changed_application += bytes_in(look, Component::application) - bytes_in(visit.begin, Component::application);
-  mine.due_ns = look.time_ns + kShare * both_ns * std::max<std::int64_t>(1, regions_looked_at_);
+  mine.due_ns = look.time_ns + kPartOfTime * both_ns * std::max<std::int64_t>(1, regions_looked_at_);
   keep(visit);
 } catch (const std::exception&) {
   return;

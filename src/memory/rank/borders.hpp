@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "memory/component.hpp"
+#include "memory/ledger.hpp"
 #include "memory/rank/growth.hpp"
 #include "memory/rank/look_budget.hpp"
 #include "record/format/table.hpp"
@@ -39,7 +40,6 @@ inline constexpr BorderOf kBorderOfLevel = UINT32_MAX;
 class Borders {
  public:
   static constexpr std::size_t kMostVisits = 128;
-  static constexpr std::int64_t kShare = 500;
   static constexpr std::int64_t kCredit_ns = 20'000'000;
 
   // From when on time counts.
@@ -106,7 +106,7 @@ class Borders {
   [[nodiscard]] std::vector<Component> components_in(const std::vector<const Visit*>& visits,
                                                      const Components& components) const;
 
-  LookBudget budget_{kShare, kCredit_ns};
+  LookBudget budget_{kPartOfTime, kCredit_ns};
   std::uint64_t kept_one_of_ = 1;
   std::int64_t regions_looked_at_ = 0;
   bool has_moments_ = false;

@@ -34,7 +34,6 @@ class LastHeld {
   void add_to(record::Content& content, const Components& components) const;
 
  private:
-  static constexpr std::int64_t kShare = 500;  // as looks at ranges
   static constexpr std::int64_t kCredit_ns = 10'000'000;
   static constexpr std::int64_t kBytesANanosecond = 2;  // of heaps, half a second a GiB
   static constexpr std::int64_t kEvery_ns = 1'000'000'000;
@@ -49,7 +48,7 @@ class LastHeld {
   std::atomic<std::uint64_t> readings_{0};
   mutable std::atomic<bool> has_news_{false};
   // Of the thread that reads while the program runs.
-  LookBudget budget_{kShare, kCredit_ns, kBytesANanosecond};
+  LookBudget budget_{kPartOfTime, kCredit_ns, kBytesANanosecond};
   LedgerSums then_{};
   std::int64_t due_ns_ = 0;
   bool is_refused_ = false;
